@@ -1,0 +1,13 @@
+# Writes build_info.hpp at every build; the file changes (and recompiles one object) only when its text changes.
+set(LCN_BUILD_INFO_DIR ${CMAKE_BINARY_DIR}/generated)
+file(MAKE_DIRECTORY ${LCN_BUILD_INFO_DIR})
+add_custom_target(lcn_build_info ALL
+  COMMAND ${CMAKE_COMMAND}
+    -DSOURCE=${PROJECT_SOURCE_DIR} -DOUT=${LCN_BUILD_INFO_DIR}/build_info.hpp
+    -DVERSION=${PROJECT_VERSION} "-DCOMPILER=${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}"
+    -DBUILD_TYPE=${CMAKE_BUILD_TYPE} -DCUDA=${LCN_HAVE_CUDA} -DNCCL=${LCN_HAVE_NCCL}
+    "-DCUDA_VERSION=${CMAKE_CUDA_COMPILER_VERSION}" "-DCUDA_ARCH=${CMAKE_CUDA_ARCHITECTURES}"
+    "-DFLAGS=${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_RELEASE}" "-DSANITIZE=${LCN_SANITIZE}"
+    -P ${PROJECT_SOURCE_DIR}/cmake/write_build_info.cmake
+  BYPRODUCTS ${LCN_BUILD_INFO_DIR}/build_info.hpp
+  COMMENT "" VERBATIM)

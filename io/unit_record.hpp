@@ -1,0 +1,64 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "crossings/tuple.hpp"
+#include "geometry/point.hpp"
+
+namespace lcn {
+
+// One row of the archive's /runs and what hangs on it: what rank 0 verifies, and what a unit file stores.
+// Plain data; field names are the archive's column names (docs/format.md).
+struct TraceRow {
+  double seconds = 0;
+  std::int64_t step = 0, K = 0, n_K = 0, Phi = 0, C = 0;
+};
+
+struct ScheduleRow {
+  std::int64_t stage = 0, steps = 0, temperature = 0, table_K = 0;
+};
+
+struct ReplicaRow {  // per-rung telemetry
+  std::int64_t rung = 0;
+  double temperature = 0;
+  std::int64_t attempts_even = 0, accepts_even = 0, attempts_odd = 0, accepts_odd = 0;
+  double rejection_rate = 0, hot_fraction = 0;
+  std::int64_t round_trips = 0, families = 0;
+};
+
+struct UnitRecord {
+  std::string unit;             // unit id, 16 hex digits
+  std::string instance;         // instance name
+  std::string instance_sha256;  // hex
+  std::int64_t repetition = 1, root_seed = 0;
+  std::string config;  // one-line JSON: all of the configuration that may change the result
+  std::string status;  // ok, target, optimal, interrupted, failed, rejected
+  std::string error;   // reason of failed or rejected, else empty
+  Tuple final, initial, claimed;  // final and initial are verified by the oracle
+  std::int64_t lower_bound = 0;
+  std::string certificate;  // one-line JSON {rule, n, m, vertices}
+  bool optimal = false;
+  std::int64_t target_K = -1;  // -1: none
+  bool target_reached = false;
+  double time_to_target = 0;  // NaN when censored
+  double time_to_best = 0;
+  std::string best_stage;
+  double wall_time = 0;
+  std::int64_t proposals_attempted = 0, proposals_valid = 0, proposals_evaluated = 0, proposals_accepted = 0;
+  std::int64_t replica_steps = 0, exchanges_attempted = 0, exchanges_accepted = 0, round_trips = 0;
+  std::string backend, start_provider, start_sha256, state_sha256, device;
+  std::int64_t rank = 0;
+  std::string host;
+  Drawing drawing;  // best; empty when failed
+  std::vector<std::string> stages;
+  std::vector<TraceRow> trace;
+  std::vector<ScheduleRow> schedule;
+  std::vector<ReplicaRow> replicas;
+};
+
+// For transport between ranks: a self-describing byte string (CBOR). from_bytes throws Error(internal) when it is cut.
+std::string to_bytes(const UnitRecord& record);
+UnitRecord record_from_bytes(const std::string& bytes);
+
+}  // namespace lcn
