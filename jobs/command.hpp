@@ -1,0 +1,19 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace lcn {
+
+// One subcommand of the program. `run` gets the arguments after the subcommand's name and returns the exit
+// code; what goes wrong is thrown as Error and printed once, by main. Only `solve` starts MPI.
+struct Command {
+  const char* name;
+  const char* summary;  // one line of `lcn --help`
+  int (*run)(const std::vector<std::string>& args);
+};
+
+// The table of all subcommands, in the order of `lcn --help` (jobs/commands.cpp).
+const std::vector<Command>& commands();
+const Command* find_command(const std::string& name);  // null when there is none
+
+}  // namespace lcn
