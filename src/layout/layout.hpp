@@ -9,8 +9,9 @@
 
 namespace lcn {
 
-// A drawing in real coordinates, any scale; x and y have n entries. `integral` says that the coordinates are integers
-// whose exact shape matters (a planar drawing): admission may then only shift it and scale it by whole numbers.
+// A drawing in real coordinates, any scale; x and y have n entries. `integral` says that the coordinates are
+// integers whose exact shape matters (a planar drawing): admission may then only shift it and scale it by
+// whole numbers.
 struct Layout {
   std::vector<double> x, y;
   bool integral = false;
@@ -21,14 +22,15 @@ struct LayoutRequest {
   Grid grid;
   const Drawing* input = nullptr;  // the file's own coordinates, if it has any
   SeedPath seed;                   // each provider derives its key with its own purpose
-  std::uint32_t index = 0;         // which of several starts: 0, 1, ...; deterministic providers may ignore it
+  std::uint32_t index = 0;  // which of several starts: 0, 1, ...; deterministic providers may ignore it
 };
 
 // One way to make a start drawing. Deterministic in the request (on one machine and build; real arithmetic).
 class StartProvider {
  public:
   virtual ~StartProvider() = default;
-  // Throws Error(unit) naming the reason when it does not apply (planar: the graph is not; input: no coordinates).
+  // Throws Error(unit) naming the reason when it does not apply (planar: the graph is not; input: no
+  // coordinates).
   virtual Layout layout(const LayoutRequest& request) const = 0;
 };
 
@@ -39,7 +41,8 @@ struct StartProviderInfo {
 };
 
 // The factory: src/layout/factory.cpp registers random, input, planar, spectral, snake, fmmm, gradient.
-// `spec` is NAME or NAME:key=value,key=value; Error(usage) for an unknown name or key, or a value out of range.
+// `spec` is NAME or NAME:key=value,key=value; Error(usage) for an unknown name or key, or a value out of
+// range.
 std::unique_ptr<StartProvider> make_start_provider(const std::string& spec);
 const std::vector<StartProviderInfo>& start_providers();
 
