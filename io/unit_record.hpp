@@ -32,9 +32,9 @@ struct UnitRecord {
   std::string instance;         // instance name
   std::string instance_sha256;  // hex
   std::int64_t repetition = 1, root_seed = 0;
-  std::string config;  // one-line JSON: all of the configuration that may change the result
-  std::string status;  // ok, target, optimal, interrupted, failed, rejected
-  std::string error;   // reason of failed or rejected, else empty
+  std::string config;             // one-line JSON: all of the configuration that may change the result
+  std::string status;             // ok, target, optimal, interrupted, failed, rejected
+  std::string error;              // reason of failed or rejected, else empty
   Tuple final, initial, claimed;  // final and initial are verified by the oracle
   std::int64_t lower_bound = 0;
   std::string certificate;  // one-line JSON {rule, n, m, vertices}
@@ -57,7 +57,8 @@ struct UnitRecord {
   std::vector<ReplicaRow> replicas;
 };
 
-// For transport between ranks: a self-describing byte string (CBOR). from_bytes throws Error(internal) when it is cut.
+// For transport between ranks: a self-describing byte string (CBOR). from_bytes throws Error(internal) when
+// it is cut.
 std::string to_bytes(const UnitRecord& record);
 UnitRecord record_from_bytes(const std::string& bytes);
 

@@ -1,0 +1,162 @@
+#include "io/files.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "support/error.hpp"
+
+namespace lcn {
+namespace {
+
+// Owns a file descriptor. close() reports what the kernel held back until then (NFS, quotas).
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+  int close() {
+    const int rc = ::close(fd_);
+    fd_ = -1;
+    return rc;
+  }
+
+ private:
+  int fd_;
+};
+
+// Removes a file that was not published. Removing what is already gone is no error.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(std::string path) : path_(std::move(path)) {}
+  ~TemporaryFile() {
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  void keep() { path_.clear(); }
+
+ private:
+  std::string path_;
+};
+
+Error write_failure(const std::string& path, const char* call, int code) {
+  const char* advice = code == ENOSPC || code == EDQUOT ? " Free space or choose another output folder."
+                       : code == EACCES || code == EROFS || code == EPERM
+                           ? " Choose a folder that you may write to."
+                           : "";
+  return Error(ErrorKind::environment, "POSIX", call, code,
+               fmt::format("{}: cannot be written ({}).{}", path, std::strerror(code), advice));
+}
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+void sync_folder(const std::string& folder) {
+  Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (descriptor.get() < 0) throw write_failure(folder, "open", errno);
+  // Some network file systems cannot fsync a folder (EINVAL); their rename is durable by itself.
+  if (::fsync(descriptor.get()) != 0 && errno != EINVAL) throw write_failure(folder, "fsync", errno);
+}
+
+void write_all(int fd, std::string_view bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      throw write_failure(path, "write", errno);
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+}  // namespace
+
+std::string read_text_file(const std::string& path) {
+  const auto failure = [&](int code) {
+    return input_error(fmt::format("{}: cannot be read ({})", path, std::strerror(code)));
+  };
+  Descriptor descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (descriptor.get() < 0) throw failure(errno);
+  struct stat info {};
+  if (::fstat(descriptor.get(), &info) != 0) throw failure(errno);
+  if (S_ISDIR(info.st_mode)) throw failure(EISDIR);
+  std::string text;
+  text.reserve(static_cast<std::size_t>(info.st_size > 0 ? info.st_size : 0));
+  char buffer[1 << 16];
+  while (true) {
+    const ssize_t count = ::read(descriptor.get(), buffer, sizeof buffer);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) throw failure(errno);
+    if (count == 0) return text;
+    text.append(buffer, static_cast<std::size_t>(count));
+  }
+}
+
+void make_folder(const std::string& path) {
+  std::error_code code;
+  std::filesystem::create_directories(path, code);
+  if (code) throw write_failure(path, "mkdir", code.value());
+}
+
+std::string temporary_name(const std::string& path) {
+  static std::atomic<unsigned> count{0};
+  return fmt::format("{}.{}.{}.tmp", path, ::getpid(), count++);
+}
+
+void publish_file(const std::string& temporary, const std::string& path) {
+  TemporaryFile guard(temporary);
+  Descriptor descriptor(::open(temporary.c_str(), O_RDONLY | O_CLOEXEC));
+  if (descriptor.get() < 0) throw write_failure(temporary, "open", errno);
+  if (::fsync(descriptor.get()) != 0) throw write_failure(temporary, "fsync", errno);
+  if (descriptor.close() != 0) throw write_failure(temporary, "close", errno);
+  if (::rename(temporary.c_str(), path.c_str()) != 0) throw write_failure(path, "rename", errno);
+  guard.keep();
+  sync_folder(folder_of(path));
+}
+
+void write_file_atomically(const std::string& path, std::string_view bytes) {
+  const std::string temporary = temporary_name(path);
+  Descriptor descriptor(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (descriptor.get() < 0) throw write_failure(path, "open", errno);
+  TemporaryFile guard(temporary);
+  write_all(descriptor.get(), bytes, path);
+  if (descriptor.close() != 0) throw write_failure(path, "close", errno);
+  guard.keep();
+  publish_file(temporary, path);
+}
+
+FileLock::FileLock(const std::string& path, bool wait) {
+  descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) throw write_failure(path, "open", errno);
+  int rc = 0;
+  do rc = ::flock(descriptor_, LOCK_EX | (wait ? 0 : LOCK_NB));
+  while (rc != 0 && errno == EINTR);
+  if (rc == 0) return;
+  const int code = errno;
+  ::close(descriptor_);
+  if (code == EWOULDBLOCK)
+    throw Error(ErrorKind::environment, "POSIX", "flock", code,
+                fmt::format("{}: is locked by another process (wait for it to end)", path));
+  throw write_failure(path, "flock", code);
+}
+
+FileLock::~FileLock() {
+  ::close(descriptor_);
+}
+
+}  // namespace lcn

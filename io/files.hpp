@@ -1,0 +1,39 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace lcn {
+
+// The whole file. Error(input) "PATH: cannot be read (reason)" for a missing or unreadable file or a folder.
+std::string read_text_file(const std::string& path);
+
+// Makes a folder and its parents. Error(environment) when that fails.
+void make_folder(const std::string& path);
+
+// A name in the same folder as `path` for a file that is renamed to `path` when complete. Ends in ".tmp", and
+// is different for every call of every process of a host.
+std::string temporary_name(const std::string& path);
+
+// Last steps of an atomic write: fsync of the closed file `temporary`, rename to `path`, fsync of the folder.
+// Error(environment) names the path and the reason; the temporary file is then removed.
+void publish_file(const std::string& temporary, const std::string& path);
+
+// Writes `bytes` so that a reader sees either the old file or the whole new one, also after a crash.
+// Error(environment) (disk full, no permission): the old file is then untouched and no temporary file stays.
+void write_file_atomically(const std::string& path, std::string_view bytes);
+
+// Exclusive advisory lock (flock) on a file that is created when missing and stays behind; released by the
+// destructor and by the death of the process.
+class FileLock {
+ public:
+  // Waits for the lock when `wait`; otherwise Error(environment) when another process holds it.
+  explicit FileLock(const std::string& path, bool wait = true);
+  ~FileLock();
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+
+ private:
+  int descriptor_ = -1;
+};
+
+}  // namespace lcn
