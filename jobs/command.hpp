@@ -2,6 +2,8 @@
 #include <string>
 #include <vector>
 
+#include "jobs/options.hpp"
+
 namespace lcn {
 
 // One subcommand of the program. `run` gets the arguments after the subcommand's name and returns the exit
@@ -10,6 +12,8 @@ struct Command {
   const char* name;
   const char* summary;  // one line of `lcn --help`
   int (*run)(const std::vector<std::string>& args);
+  std::vector<OptionTable> (
+      *tables)();  // one, or one per sub-subcommand ("archive merge"); makes docs/cli.md
 };
 
 // The table of all subcommands, in the order of `lcn --help` (jobs/commands.cpp).

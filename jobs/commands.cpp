@@ -6,7 +6,7 @@ namespace lcn {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> table = {
-      {"devices", "list the GPUs that this machine offers", devices_command},
+      {"devices", "list the GPUs that this machine offers", devices_command, devices_options},
   };
   return table;
 }

@@ -13,10 +13,10 @@ namespace lcn {
 std::int64_t parse_integer(const std::string& text);  // -?[0-9]+, within int64
 double parse_real(const std::string& text);           // a finite decimal number, also 1e-3
 
-// Seconds: 90, 2.5, 60s, 10m, 1h, 2d, MM:SS, H:MM:SS or D-HH:MM:SS. A bare number is seconds. Never negative.
+// Seconds: 90, 2.5, 60s, 10m, 1h, 2d, HH:MM:SS or D-HH:MM:SS. A bare number is seconds. Never negative.
 double parse_duration(const std::string& text);
 
-// 1..4,7 -> 1 2 3 4 7: in the order given, not negative, at most a million, no value twice.
+// 1..4,7 -> 1 2 3 4 7: in the order given, not negative, at most 100,000, no value twice.
 std::vector<std::int64_t> parse_seeds(const std::string& text);
 
 Grid parse_size(const std::string& text);  // WIDTHxHEIGHT, both 0..2^30
