@@ -40,16 +40,11 @@ Wide cross(const Point& from, const Point& to, const Point& other_from, const Po
 // Solves s.from + t (s.to - s.from) = r.from + u (r.to - r.from) by Cramer's rule: a proper crossing is a
 // unique solution with 0 < t < 1 and 0 < u < 1. Not the four orientations of the fast paths, on purpose.
 bool cross_properly(const Segment& s, const Segment& r) {
-  Wide denominator = cross(s.from, s.to, r.from, r.to);
-  if (denominator == 0) return false;  // parallel, collinear, or one of them is a point
-  Wide t = cross(s.from, r.from, r.from, r.to);
-  Wide u = cross(s.from, r.from, s.from, s.to);
-  if (denominator < 0) {
-    denominator = -denominator;
-    t = -t;
-    u = -u;
-  }
-  return 0 < t && t < denominator && 0 < u && u < denominator;
+  const Wide denominator = cross(s.from, s.to, r.from, r.to);
+  const Wide t = cross(s.from, r.from, r.from, r.to);  // both are numerators over the denominator
+  const Wide u = cross(s.from, r.from, s.from, s.to);
+  if (denominator > 0) return 0 < t && t < denominator && 0 < u && u < denominator;
+  return 0 > t && t > denominator && 0 > u && u > denominator;  // never true when parallel (0 > t > 0)
 }
 
 }  // namespace
