@@ -32,10 +32,11 @@ struct UnitRecord {
   std::string instance;         // instance name
   std::string instance_sha256;  // hex
   std::int64_t repetition = 1, root_seed = 0;
-  std::string config;             // one-line JSON: all of the configuration that may change the result
-  std::string status;             // ok, target, optimal, interrupted, failed, rejected
-  std::string error;              // reason of failed or rejected, else empty
-  Tuple final, initial, claimed;  // final and initial are verified by the oracle
+  std::string config;  // one-line JSON: all of the configuration that may change the result
+  std::string status;  // ok, target, optimal, interrupted, failed, rejected
+  std::string error;   // reason of failed or rejected, else empty
+  // final and initial are verified by the oracle. In files, what a failed or rejected unit has not got is -1.
+  Tuple final, initial, claimed;
   std::int64_t lower_bound = 0;
   std::string certificate;  // one-line JSON {rule, n, m, vertices}
   bool optimal = false;
@@ -50,7 +51,8 @@ struct UnitRecord {
   std::string backend, start_provider, start_sha256, state_sha256, device;
   std::int64_t rank = 0;
   std::string host;
-  Drawing drawing;  // best; empty when failed
+  std::string provenance;  // key of the job's text in /provenance; set when the unit file is written
+  Drawing drawing;         // best; empty when failed
   std::vector<std::string> stages;
   std::vector<TraceRow> trace;
   std::vector<ScheduleRow> schedule;

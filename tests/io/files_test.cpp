@@ -1,0 +1,104 @@
+#include "io/files.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "support/error.hpp"
+#include "tests/io/small_disk.hpp"
+#include "tests/io/test_folder.hpp"
+
+namespace lcn {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::size_t files_in(const std::string& folder) {
+  std::size_t count = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder)) ++count;
+  return count;
+}
+
+TEST(Files, AtomicWriteReplacesAndLeavesNothingElse) {
+  const TestFolder folder;
+  const std::string path = folder.path() + "/ü.txt";
+  write_file_atomically(path, "one");
+  write_file_atomically(path, std::string("two\0three", 9));
+  EXPECT_EQ(read_text_file(path), std::string("two\0three", 9));
+  EXPECT_EQ(files_in(folder.path()), 1u);
+}
+
+TEST(Files, WriteFailuresAreEnvironmentErrors) {
+  const TestFolder folder;
+  for (const std::string& path : {folder.path() + "/none/a", folder.path()}) {
+    try {
+      write_file_atomically(path, "x");
+      ADD_FAILURE() << path;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::environment);
+      EXPECT_NE(error.code(), 0);
+      EXPECT_THAT(error.what(), HasSubstr(path));
+    }
+  }
+  EXPECT_EQ(files_in(folder.path()), 0u);
+  EXPECT_THROW(make_folder("/proc/lcn-cannot-be-made"), Error);
+}
+
+TEST(Files, FullDiskKeepsTheOldFile) {
+  const SmallDisk disk;
+  if (!disk.mounted()) GTEST_SKIP() << "no permission to mount a small tmpfs";
+  const std::string path = disk.path() + "/a";
+  write_file_atomically(path, "old");
+  try {
+    write_file_atomically(path, std::string(4 << 20, 'x'));
+    ADD_FAILURE() << "the disk was not full";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::environment);
+    EXPECT_THAT(error.what(), HasSubstr("No space left on device"));
+  }
+  EXPECT_EQ(read_text_file(path), "old");
+  EXPECT_EQ(files_in(disk.path()), 1u);
+}
+
+TEST(Files, ReadFailuresAreInputErrors) {
+  const TestFolder folder;
+  for (const std::string& path : {folder.path(), folder.path() + "/none"}) {
+    try {
+      read_text_file(path);
+      ADD_FAILURE() << path;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::input);
+      EXPECT_THAT(error.what(), HasSubstr(path));
+    }
+  }
+}
+
+TEST(Files, LockExcludesOtherProcesses) {
+  const TestFolder folder;
+  const std::string path = folder.path() + "/lock";
+  const auto child_gets_it = [&] {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      try {
+        const FileLock lock(path, false);
+      } catch (const Error&) {
+        ::_exit(1);
+      }
+      ::_exit(0);
+    }
+    int status = 0;
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  };
+  {
+    const FileLock lock(path);
+    EXPECT_FALSE(child_gets_it());
+  }
+  EXPECT_TRUE(child_gets_it());
+}
+
+}  // namespace
+}  // namespace lcn
