@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/boyer_myrvold_planar_test.hpp>
+#include <boost/graph/chrobak_payne_drawing.hpp>
+#include <boost/graph/make_biconnected_planar.hpp>
+#include <boost/graph/make_connected.hpp>
+#include <boost/graph/make_maximal_planar.hpp>
+#include <boost/graph/planar_canonical_ordering.hpp>
+#include <utility>
+
+#include "layout/providers.hpp"
+#include "support/error.hpp"
+
+namespace lcn {
+namespace {
+
+using PlanarGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::undirectedS,
+                                          boost::property<boost::vertex_index_t, int>,
+                                          boost::property<boost::edge_index_t, int>>;
+using EdgeDescriptor = boost::graph_traits<PlanarGraph>::edge_descriptor;
+using Embedding = std::vector<std::vector<EdgeDescriptor>>;
+
+struct Coordinate {
+  std::size_t x = 0, y = 0;
+};
+
+// A vector with one entry per vertex as the property map that Boost.Graph asks for.
+template <class T>
+auto by_vertex(std::vector<T>& values, const PlanarGraph& graph) {
+  return boost::make_iterator_property_map(values.begin(), boost::get(boost::vertex_index, graph));
+}
+
+// Numbers the edges anew (augmentation adds some) and embeds; false when the graph is not planar.
+bool embed(PlanarGraph& graph, Embedding& embedding) {
+  int count = 0;
+  for (auto [e, end] = boost::edges(graph); e != end; ++e) boost::put(boost::edge_index, graph, *e, count++);
+  embedding.assign(boost::num_vertices(graph), {});
+  return boost::boyer_myrvold_planarity_test(
+      boost::boyer_myrvold_params::graph = graph,
+      boost::boyer_myrvold_params::embedding = by_vertex(embedding, graph));
+}
+
+// Needs at least three vertices. Each augmentation step needs an embedding of the graph as it is then.
+std::vector<Coordinate> draw(const Graph& graph) {
+  PlanarGraph planar(static_cast<std::size_t>(graph.n()));
+  for (const Edge& edge : graph.edges())
+    boost::add_edge(static_cast<std::size_t>(edge.a), static_cast<std::size_t>(edge.b), planar);
+  Embedding embedding;
+  if (!embed(planar, embedding))
+    throw Error(ErrorKind::unit,
+                "start planar: the graph is not planar (every drawing has a crossing), use another start");
+  const auto augmented = [&](const char* step) {
+    if (!embed(planar, embedding))
+      throw Error(ErrorKind::internal,
+                  fmt::format("start planar: the graph is no longer planar after {}", step));
+  };
+  boost::make_connected(planar);
+  augmented("make_connected");
+  boost::make_biconnected_planar(planar, by_vertex(embedding, planar));
+  augmented("make_biconnected_planar");
+  boost::make_maximal_planar(planar, by_vertex(embedding, planar));
+  augmented("make_maximal_planar");
+  std::vector<boost::graph_traits<PlanarGraph>::vertex_descriptor> order;
+  boost::planar_canonical_ordering(planar, by_vertex(embedding, planar), std::back_inserter(order));
+  std::vector<Coordinate> coordinates(static_cast<std::size_t>(graph.n()));
+  boost::chrobak_payne_straight_line_drawing(planar, by_vertex(embedding, planar), order.begin(), order.end(),
+                                             by_vertex(coordinates, planar));
+  return coordinates;
+}
+
+class PlanarStart : public StartProvider {
+ public:
+  Layout layout(const LayoutRequest& request) const override {
+    const auto n = static_cast<std::size_t>(request.graph.n());
+    std::vector<Coordinate> points(n);
+    if (n == 2) points[1] = {request.grid.width > 0 ? 1u : 0u, request.grid.width > 0 ? 0u : 1u};
+    if (n >= 3) points = draw(request.graph);
+    Coordinate size;
+    for (const Coordinate& p : points) size = {std::max(size.x, p.x), std::max(size.y, p.y)};
+    const auto width = static_cast<std::size_t>(request.grid.width),
+               height = static_cast<std::size_t>(request.grid.height);
+    if (size.x > width || size.y > height) {
+      if (size.y > width || size.x > height)
+        throw Error(ErrorKind::unit,
+                    fmt::format("start planar: the drawing without crossings needs a {} x {} grid (this "
+                                "one is {} x {}) use another start or a larger grid",
+                                size.x, size.y, width, height));
+      for (Coordinate& p : points) std::swap(p.x, p.y);
+    }
+    Layout layout;
+    layout.integral = true;
+    for (const Coordinate& p : points) {
+      layout.x.push_back(static_cast<double>(p.x));
+      layout.y.push_back(static_cast<double>(p.y));
+    }
+    return layout;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<StartProvider> make_planar_provider(Spec&) {
+  return std::make_unique<PlanarStart>();
+}
+
+}  // namespace lcn
