@@ -2,7 +2,7 @@ find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
 find_package(nlohmann_json REQUIRED)
 find_package(fmt REQUIRED)
-find_package(MPI REQUIRED COMPONENTS C)
+find_package(MPI 3.0 REQUIRED COMPONENTS C)
 find_package(HDF5 1.10 REQUIRED COMPONENTS C)
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
 

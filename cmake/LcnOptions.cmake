@@ -3,6 +3,7 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON) # an installed program finds the libraries of environment modules
 
 option(LCN_TESTS "build the tests" ON)
 option(LCN_NATIVE "tune for this machine (-march=native); results stay the same" OFF)
