@@ -13,10 +13,11 @@ void check_ends(VertexId n, const std::vector<Edge>& edges) {
   for (std::size_t e = 0; e < edges.size(); ++e) {
     for (VertexId v : {edges[e].a, edges[e].b})
       if (v < 0 || v >= n)
-        throw input_error(fmt::format("edge {} names vertex {}, but the graph has {} vertices (ids count from 0)", e,
-                                      v, n));
+        throw input_error(fmt::format(
+            "edge {} names vertex {}, but the graph has {} vertices (ids count from 0)", e, v, n));
     if (edges[e].a == edges[e].b)
-      throw input_error(fmt::format("edge {} is a self-loop at vertex {} (only simple graphs are drawn)", e, edges[e].a));
+      throw input_error(
+          fmt::format("edge {} is a self-loop at vertex {} (only simple graphs are drawn)", e, edges[e].a));
   }
 }
 
@@ -34,8 +35,9 @@ void check_duplicates(const std::vector<Edge>& edges) {
   });
   for (std::size_t i = 1; i < keys.size(); ++i)
     if (keys[i].low == keys[i - 1].low && keys[i].high == keys[i - 1].high)
-      throw input_error(fmt::format("edge {} repeats edge {}: both join {} and {} (only simple graphs are drawn)",
-                                    keys[i].index, keys[i - 1].index, keys[i].low, keys[i].high));
+      throw input_error(
+          fmt::format("edge {} repeats edge {}: both join {} and {} (only simple graphs are drawn)",
+                      keys[i].index, keys[i - 1].index, keys[i].low, keys[i].high));
 }
 
 }  // namespace
