@@ -15,6 +15,7 @@
 namespace lcn {
 namespace {
 
+constexpr int kCrowded = 4;      // conflicts per vertex above which vertices are scattered first
 constexpr int kCandidates = 24;  // positions tried for one conflict before the best of them is taken
 constexpr std::uint32_t kNoise =
     32;  // one time in kNoise a worse position is taken, to leave a local minimum
@@ -63,22 +64,63 @@ class Repair {
 
   // True when no conflict is left, false when the budget of candidate positions is spent.
   bool run() {
-    state_.all_conflicts(list_);
+    for (int level = 3; list_conflicts() > std::int64_t{kCrowded} * graph_.n() && level <= levels_; ++level)
+      scatter(std::int64_t{1} << level);
     while (!list_.empty()) {
       const std::uint32_t at = stream_.below(static_cast<std::uint32_t>(list_.size()));
-      const Conflict conflict = list_[at];
-      if (!state_.holds(conflict)) {
+      scratch_.clear();
+      state_.vertices_on(list_[at], scratch_);
+      if (scratch_.empty()) {
         list_[at] = list_.back();
         list_.pop_back();
         continue;
       }
       if (budget_ <= 0) return false;
+      const Conflict conflict = scratch_[stream_.below(static_cast<std::uint32_t>(scratch_.size()))];
       resolve(conflict);
     }
     return true;
   }
 
+  // From scratch: lists the edges with a vertex on them and returns the number of conflicts.
+  std::int64_t list_conflicts() {
+    list_.clear();
+    std::int64_t conflicts = 0;
+    for (EdgeId e = 0; e < graph_.m(); ++e) {
+      scratch_.clear();
+      state_.vertices_on(e, scratch_);
+      conflicts += static_cast<std::int64_t>(scratch_.size());
+      if (!scratch_.empty()) list_.push_back(e);
+    }
+    return conflicts;
+  }
+
  private:
+  // Moves every vertex that lies on an edge to a free place near a random point within the radius, unseen:
+  // where all vertices are on one line, or in a heap, this is much cheaper than to resolve one conflict after
+  // the other.
+  void scatter(std::int64_t radius) {
+    std::vector<char> on_edge(static_cast<std::size_t>(graph_.n()), 0);
+    for (EdgeId e : list_) {
+      scratch_.clear();
+      state_.vertices_on(e, scratch_);
+      for (const Conflict& conflict : scratch_) on_edge[static_cast<std::size_t>(conflict.vertex)] = 1;
+    }
+    for (VertexId v = 0; v < graph_.n(); ++v) {
+      if (!on_edge[static_cast<std::size_t>(v)]) continue;
+      const Point p = around(state_.position(v), radius);
+      state_.remove(v);
+      std::int64_t first_radius = 0;
+      state_.place(v, state_.occupancy().nearest_free(p, first_radius));
+    }
+  }
+
+  Point around(const Point& home, std::int64_t r) {
+    const std::int64_t x =
+        stream_.between(std::max<std::int64_t>(home.x - r, 0), std::min(home.x + r, grid_.width));
+    return {x, stream_.between(std::max<std::int64_t>(home.y - r, 0), std::min(home.y + r, grid_.height))};
+  }
+
   void resolve(const Conflict& conflict) {
     const Edge& edge = graph_.edge(conflict.edge);
     const std::uint32_t choice = stream_.below(4);
@@ -102,16 +144,16 @@ class Repair {
     stuck_ = best_change < 0 ? 0 : std::min(stuck_ + 1, levels_);
     if (best_change > 0 && !noise) return;
     move(v, best, best);
-    state_.conflicts_of(v, list_);
-    if (swapped_ != Occupancy::kFree) state_.conflicts_of(swapped_, list_);
+    scratch_.clear();
+    state_.conflicts_of(v, scratch_);
+    if (swapped_ != Occupancy::kFree) state_.conflicts_of(swapped_, scratch_);
+    for (const Conflict& left : scratch_) list_.push_back(left.edge);
   }
 
   // Radii 1, 2, 4, ... around the vertex, larger ones after failures, and now and then the whole grid.
   Point candidate(const Point& home, int i) {
-    if (i % 8 == 7 && stuck_ > 0) return {stream_.between(0, grid_.width), stream_.between(0, grid_.height)};
-    const std::int64_t r = std::int64_t{1} << std::min(i / 3 + stuck_, levels_);
-    return {stream_.between(std::max<std::int64_t>(home.x - r, 0), std::min(home.x + r, grid_.width)),
-            stream_.between(std::max<std::int64_t>(home.y - r, 0), std::min(home.y + r, grid_.height))};
+    if (i % 8 == 7 && stuck_ > 0) return around(home, std::max(grid_.width, grid_.height));
+    return around(home, std::int64_t{1} << std::min(i / 3 + stuck_, levels_));
   }
 
   std::int64_t count(VertexId v) {
@@ -158,28 +200,27 @@ class Repair {
   int stuck_ = 0;  // resolutions in a row that did not lower the number of conflicts
   VertexId swapped_ = Occupancy::kFree;
   std::int64_t conflicts_after_ = 0;
-  std::vector<Conflict> list_, scratch_;
+  std::vector<EdgeId> list_;
+  std::vector<Conflict> scratch_;
 };
 
 Admission admit_on_grid(const Graph& graph, const Grid& grid, const Drawing& wanted, StreamKey key,
                         const AdmissionOptions& options) {
   ConflictState state(graph, grid);
   place_all(wanted, state);
-  if (!Repair(graph, grid, state, key, options.max_moves).run()) {
-    std::vector<Conflict> left;
-    state.all_conflicts(left);
+  Repair repair(graph, grid, state, key, options.max_moves);
+  const bool done = repair.run();
+  const std::int64_t left = repair.list_conflicts();
+  if (!done)
     throw Error(
         ErrorKind::unit,
-        fmt::format("admission: no valid drawing found within {} candidate positions ({} vertices on edges "
-                    "were left; {} vertices and {} edges on the {} x {} grid) use a larger grid or another "
-                    "start",
-                    options.max_moves, left.size(), graph.n(), graph.m(), grid.width, grid.height));
-  }
-  std::vector<Conflict> left;
-  state.all_conflicts(left);
-  if (!left.empty())
-    throw Error(ErrorKind::internal,
-                fmt::format("admission: {} conflicts are left after an empty list", left.size()));
+        fmt::format(
+            "admission: no valid drawing found within {} candidate positions (a vertex still lies on an "
+            "edge in {} places; {} vertices and {} edges on the {} x {} grid) use a larger grid or "
+            "another start",
+            options.max_moves, left, graph.n(), graph.m(), grid.width, grid.height));
+  if (left > 0)
+    throw Error(ErrorKind::internal, fmt::format("admission: {} conflicts are left after the search", left));
   Admission admission{state.drawing(), 0};
   for (std::size_t v = 0; v < wanted.size(); ++v) admission.repaired += !(wanted[v] == admission.drawing[v]);
   return admission;

@@ -1,5 +1,6 @@
 #include "layout/conflicts.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <numeric>
 
@@ -24,9 +25,8 @@ void ConflictState::remove(VertexId v) {
   placed_[static_cast<std::size_t>(v)] = 0;
 }
 
-bool ConflictState::holds(const Conflict& conflict) const {
-  const Edge& edge = graph_.edge(conflict.edge);
-  const Point &a = position(edge.a), &b = position(edge.b), &p = position(conflict.vertex);
+bool ConflictState::lies_on(VertexId v, const Edge& edge) const {
+  const Point &a = position(edge.a), &b = position(edge.b), &p = position(v);
   return point_on_segment<std::int64_t>(a.x, a.y, b.x, b.y, p.x, p.y);
 }
 
@@ -35,7 +35,8 @@ void ConflictState::vertices_on(EdgeId e, std::vector<Conflict>& found) const {
   if (!placed(edge.a) || !placed(edge.b)) return;
   const Point &a = position(edge.a), &b = position(edge.b);
   const std::int64_t steps = std::gcd(std::abs(b.x - a.x), std::abs(b.y - a.y));
-  if (steps <= graph_.n()) {  // look at each lattice point of the open segment
+  // A look at a lattice point costs several times the test of a vertex.
+  if (steps <= std::max(graph_.n() / 8, 4)) {
     const std::int64_t dx = (b.x - a.x) / steps, dy = (b.y - a.y) / steps;
     for (std::int64_t i = 1; i < steps; ++i) {
       const VertexId u = occupancy_.at({a.x + i * dx, a.y + i * dy});
@@ -45,7 +46,7 @@ void ConflictState::vertices_on(EdgeId e, std::vector<Conflict>& found) const {
   }
   for (VertexId u = 0; u < graph_.n(); ++u) {  // an axis-parallel edge, say, on a large grid
     if (u == edge.a || u == edge.b || !placed(u)) continue;
-    if (holds({u, e})) found.push_back({u, e});
+    if (lies_on(u, edge)) found.push_back({u, e});
   }
 }
 
@@ -61,10 +62,6 @@ void ConflictState::conflicts_of(VertexId v, std::vector<Conflict>& found) const
     if (orientation<std::int64_t>(a.x, a.y, b.x, b.y, p.x, p.y) != 0) continue;
     if (edge.a != v && edge.b != v && placed(edge.a) && placed(edge.b)) found.push_back({v, e});
   }
-}
-
-void ConflictState::all_conflicts(std::vector<Conflict>& found) const {
-  for (EdgeId e = 0; e < graph_.m(); ++e) vertices_on(e, found);
 }
 
 }  // namespace lcn

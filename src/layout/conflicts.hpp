@@ -36,16 +36,16 @@ class ConflictState {
   const Occupancy& occupancy() const { return occupancy_; }
   const Drawing& drawing() const { return positions_; }
 
-  // The conflicts in which the placed vertex v takes part, as the vertex or as an end of the edge, appended
-  // to `found`. O(m + sum over its edges of min(gcd, n)).
+  // Appended to `found`: the placed vertices in the interior of e, in no set order but a deterministic one;
+  // none where an end is absent. O(min(gcd, n)).
+  void vertices_on(EdgeId e, std::vector<Conflict>& found) const;
+  // Appended to `found`: the conflicts in which the placed vertex v takes part, as the vertex or as an end of
+  // the edge. O(m + sum over its edges of min(gcd, n)).
   void conflicts_of(VertexId v, std::vector<Conflict>& found) const;
-  // Those of all placed vertices, by ascending edge. O(sum over edges of min(gcd, n)).
-  void all_conflicts(std::vector<Conflict>& found) const;
-  bool holds(const Conflict& conflict) const;  // all three vertices placed
 
  private:
   bool placed(VertexId v) const { return placed_[static_cast<std::size_t>(v)] != 0; }
-  void vertices_on(EdgeId e, std::vector<Conflict>& found) const;
+  bool lies_on(VertexId v, const Edge& edge) const;
 
   const Graph& graph_;
   Occupancy occupancy_;
