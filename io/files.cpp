@@ -37,21 +37,6 @@ class Descriptor {
   int fd_;
 };
 
-// Removes a file that was not published. Removing what is already gone is no error.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(std::string path) : path_(std::move(path)) {}
-  ~TemporaryFile() {
-    if (!path_.empty()) ::unlink(path_.c_str());
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  void keep() { path_.clear(); }
-
- private:
-  std::string path_;
-};
-
 Error write_failure(const std::string& path, const char* call, int code) {
   const char* advice = code == ENOSPC || code == EDQUOT ? " Free space or choose another output folder."
                        : code == EACCES || code == EROFS || code == EPERM
@@ -116,6 +101,10 @@ void make_folder(const std::string& path) {
 std::string temporary_name(const std::string& path) {
   static std::atomic<unsigned> count{0};
   return fmt::format("{}.{}.{}.tmp", path, ::getpid(), count++);
+}
+
+TemporaryFile::~TemporaryFile() {
+  if (!path_.empty()) ::unlink(path_.c_str());
 }
 
 void publish_file(const std::string& temporary, const std::string& path) {

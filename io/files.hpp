@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace lcn {
 
@@ -13,6 +14,19 @@ void make_folder(const std::string& path);
 // A name in the same folder as `path` for a file that is renamed to `path` when complete. Ends in ".tmp", and
 // is different for every call of every process of a host.
 std::string temporary_name(const std::string& path);
+
+// Removes a file that was not published, also when an exception passes. Removing what is gone is no error.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(std::string path) : path_(std::move(path)) {}
+  ~TemporaryFile();
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  void keep() { path_.clear(); }
+
+ private:
+  std::string path_;
+};
 
 // Last steps of an atomic write: fsync of the closed file `temporary`, rename to `path`, fsync of the folder.
 // Error(environment) names the path and the reason; the temporary file is then removed.

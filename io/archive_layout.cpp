@@ -1,0 +1,301 @@
+#include "io/archive_layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "io/run_columns.hpp"
+
+namespace lcn {
+namespace {
+
+constexpr std::size_t kPieceRows = 16'384;  // rows that are held as one buffer while writing and reading
+constexpr std::size_t kMaxCertificateBytes = 512;
+constexpr std::size_t kMaxErrorBytes = 2'000;
+constexpr std::array<const char*, 4> kUnitGroups = {"/trace", "/schedule", "/replicas", "/drawings"};
+
+// The tables' rows are plain 8-byte numbers, so that their memory is the compound type.
+const std::vector<TableColumn> kTraceColumns = {{"seconds", true}, {"step", false}, {"K", false},
+                                                {"n_K", false},    {"Phi", false},  {"C", false}};
+static_assert(sizeof(TraceRow) == 6 * 8);
+const std::vector<TableColumn> kScheduleColumns = {
+    {"stage", false}, {"steps", false}, {"temperature", false}, {"table_K", false}};
+static_assert(sizeof(ScheduleRow) == 4 * 8);
+const std::vector<TableColumn> kReplicaColumns = {
+    {"rung", false},         {"temperature", true},  {"attempts_even", false}, {"accepts_even", false},
+    {"attempts_odd", false}, {"accepts_odd", false}, {"rejection_rate", true}, {"hot_fraction", true},
+    {"round_trips", false},  {"families", false}};
+static_assert(sizeof(ReplicaRow) == 10 * 8);
+
+std::string short_certificate(const std::string& certificate) {
+  if (certificate.size() <= kMaxCertificateBytes) return certificate;
+  nlohmann::ordered_json document = nlohmann::ordered_json::parse(certificate, nullptr, false);
+  if (!document.is_object()) return cut_utf8(certificate, kMaxCertificateBytes);
+  document.erase("vertices");
+  return cut_utf8(document.dump(), kMaxCertificateBytes);
+}
+
+// The row as it is stored.
+UnitRecord stored_row(const UnitRecord& record) {
+  UnitRecord row = record;
+  row.drawing.clear();
+  row.stages.clear();
+  row.trace.clear();
+  row.schedule.clear();
+  row.replicas.clear();
+  row.certificate = short_certificate(record.certificate);
+  row.error = cut_utf8(record.error, kMaxErrorBytes);
+  if (record.status == "failed" || record.status == "rejected") {
+    const Tuple none{-1, -1, -1, -1};
+    row.final = none;
+    if (row.initial == Tuple{}) row.initial = none;
+    if (row.claimed == Tuple{}) row.claimed = none;
+  }
+  for (const RunColumn& column : run_columns())
+    if (column.is_text()) column.text(row) = valid_utf8(std::move(column.text(row)));
+  return row;
+}
+
+// Writes one column in pieces; `put(row, buffer, index)` stores a row's value.
+template <class Value, class Get>
+void write_values(Hdf5File& file, hid_t dataset, hid_t type, const std::vector<UnitRecord>& rows, Get get) {
+  std::vector<Value> buffer;
+  for (std::size_t first = 0; first < rows.size(); first += kPieceRows) {
+    const std::size_t last = std::min(rows.size(), first + kPieceRows);
+    buffer.clear();
+    for (std::size_t i = first; i < last; ++i) buffer.push_back(get(rows[i]));
+    file.write_piece(dataset, type, first, last - first, buffer.data());
+  }
+}
+
+void write_texts(Hdf5File& file, hid_t dataset, hid_t type, std::size_t width, const RunColumn& column,
+                 const std::vector<UnitRecord>& rows) {
+  const std::size_t piece = std::max<std::size_t>(1, std::min(kPieceRows, (std::size_t{1} << 24) / width));
+  std::string buffer;
+  for (std::size_t first = 0; first < rows.size(); first += piece) {
+    const std::size_t last = std::min(rows.size(), first + piece);
+    buffer.assign((last - first) * width, '\0');
+    for (std::size_t i = first; i < last; ++i)
+      column.text(rows[i]).copy(buffer.data() + (i - first) * width, width);
+    file.write_piece(dataset, type, first, last - first, buffer.data());
+  }
+}
+
+void write_column(Hdf5File& file, const RunColumn& column, const std::vector<UnitRecord>& rows) {
+  const std::string path = std::string("/runs/") + column.name;
+  Hdf5Id dataset;
+  if (column.is_text()) {
+    std::size_t width = 1;
+    for (const UnitRecord& row : rows) width = std::max(width, column.text(row).size());
+    const Hdf5Id type = file.text_type(width);
+    dataset = file.make_column(path, type, rows.size());
+    write_texts(file, dataset, type, width, column, rows);
+  } else if (column.is_integer()) {
+    dataset = file.make_column(path, H5T_STD_I64LE, rows.size());
+    write_values<std::int64_t>(file, dataset, H5T_NATIVE_INT64, rows,
+                               [&](const UnitRecord& r) { return column.integer(r); });
+  } else if (column.is_real()) {
+    dataset = file.make_column(path, H5T_IEEE_F64LE, rows.size());
+    write_values<double>(file, dataset, H5T_NATIVE_DOUBLE, rows,
+                         [&](const UnitRecord& r) { return column.real(r); });
+  } else {
+    const Hdf5Id type = file.boolean_type();
+    dataset = file.make_column(path, type, rows.size());
+    write_values<std::int8_t>(file, dataset, type, rows, [&](const UnitRecord& r) {
+      return static_cast<std::int8_t>(column.boolean(r));
+    });
+  }
+  file.set_attribute(dataset, "units", column.units);
+  file.set_attribute(dataset, "description", column.description);
+}
+
+template <class Value, class Set>
+void read_values(const Hdf5File& file, hid_t dataset, hid_t type, std::vector<UnitRecord>& rows, Set set) {
+  std::vector<Value> buffer(std::min(rows.size(), kPieceRows));
+  for (std::size_t first = 0; first < rows.size(); first += kPieceRows) {
+    const std::size_t count = std::min(rows.size() - first, kPieceRows);
+    file.read_piece(dataset, type, first, count, buffer.data());
+    for (std::size_t i = 0; i < count; ++i) set(rows[first + i], buffer[i]);
+  }
+}
+
+void read_texts(const Hdf5File& file, hid_t dataset, hid_t type, const RunColumn& column,
+                std::vector<UnitRecord>& rows) {
+  const std::size_t width = H5Tget_size(type);
+  const std::size_t piece = std::max<std::size_t>(1, std::min(kPieceRows, (std::size_t{1} << 24) / width));
+  std::string buffer(std::min(rows.size(), piece) * width, '\0');
+  for (std::size_t first = 0; first < rows.size(); first += piece) {
+    const std::size_t count = std::min(rows.size() - first, piece);
+    file.read_piece(dataset, type, first, count, buffer.data());
+    for (std::size_t i = 0; i < count; ++i) {
+      const char* text = buffer.data() + i * width;
+      column.text(rows[first + i]).assign(text, strnlen(text, width));
+    }
+  }
+}
+
+// `rows` gets the column's values; on the first column it gets its length.
+void read_column(const Hdf5File& file, const RunColumn& column, std::vector<UnitRecord>& rows,
+                 bool first_column) {
+  const std::string path = std::string("/runs/") + column.name;
+  const Hdf5Id dataset = file.open_dataset(path);
+  const hsize_t count = file.rows(dataset, path);
+  if (first_column) rows.resize(count);
+  if (count != rows.size())
+    file.wrong(path, fmt::format("has {} rows, other columns have {}", count, rows.size()));
+  const Hdf5Id type(file.check(H5Dget_type(dataset), "H5Dget_type", path), H5Tclose);
+  const H5T_class_t found = H5Tget_class(type);
+  if (column.is_text()) {
+    if (found != H5T_STRING || H5Tis_variable_str(type) != 0) file.wrong(path, "is not fixed-length text");
+    read_texts(file, dataset, type, column, rows);
+  } else if (column.is_integer()) {
+    if (found != H5T_INTEGER) file.wrong(path, "is not of integers");
+    read_values<std::int64_t>(file, dataset, H5T_NATIVE_INT64, rows,
+                              [&](UnitRecord& r, std::int64_t v) { column.integer(r) = v; });
+  } else if (column.is_real()) {
+    if (found != H5T_FLOAT) file.wrong(path, "is not of real numbers");
+    read_values<double>(file, dataset, H5T_NATIVE_DOUBLE, rows,
+                        [&](UnitRecord& r, double v) { column.real(r) = v; });
+  } else {
+    if (found != H5T_ENUM) file.wrong(path, "is not of FALSE and TRUE");
+    const Hdf5Id boolean = file.boolean_type();
+    read_values<std::int8_t>(file, dataset, boolean, rows,
+                             [&](UnitRecord& r, std::int8_t v) { column.boolean(r) = v != 0; });
+  }
+}
+
+template <class Row>
+void read_rows(const Hdf5File& file, const std::string& path, const std::vector<TableColumn>& columns,
+               std::vector<Row>& rows) {
+  if (!file.exists(path)) return;
+  const std::string bytes = file.read_table(path, columns);
+  rows.resize(bytes.size() / sizeof(Row));
+  if (!rows.empty()) std::memcpy(rows.data(), bytes.data(), bytes.size());
+}
+
+std::string in_group(const char* group, const std::string& name) {
+  return std::string(group) + "/" + name;
+}
+
+}  // namespace
+
+void begin_layout(Hdf5File& file, const std::string& kind) {
+  const Hdf5Id root(file.check(H5Gopen2(file.id(), "/", H5P_DEFAULT), "H5Gopen2", "/"), H5Gclose);
+  file.set_attribute(root, "format", "lcn");
+  file.set_attribute(root, "kind", kind);
+  file.set_attribute(root, "schema_version", kArchiveSchemaVersion);
+  file.make_group("/runs", true);
+  for (const char* group : kUnitGroups) file.make_group(group);
+  file.make_group("/instances");
+  file.make_group("/provenance");
+}
+
+void check_layout(const Hdf5File& file) {
+  if (file.text_attribute("/", "format") != "lcn")
+    file.wrong("/", "the attribute format is not lcn (written by another program)");
+  const std::int64_t version = file.integer_attribute("/", "schema_version");
+  if (version != kArchiveSchemaVersion)
+    file.wrong("/",
+               fmt::format("has schema_version {} (this program reads {}); use the program that wrote it",
+                           version, kArchiveSchemaVersion));
+}
+
+void write_runs(Hdf5File& file, const std::vector<UnitRecord>& rows) {
+  std::vector<UnitRecord> stored;
+  stored.reserve(rows.size());
+  for (const UnitRecord& row : rows) stored.push_back(stored_row(row));
+  for (const RunColumn& column : run_columns()) write_column(file, column, stored);
+}
+
+std::vector<UnitRecord> read_runs(const Hdf5File& file) {
+  std::vector<UnitRecord> rows;
+  bool first = true;
+  for (const RunColumn& column : run_columns()) {
+    read_column(file, column, rows, first);
+    first = false;
+  }
+  return rows;
+}
+
+void write_unit_tables(Hdf5File& file, const UnitRecord& record) {
+  if (!record.trace.empty())
+    file.write_table(in_group("/trace", record.unit), kTraceColumns, record.trace.size(),
+                     record.trace.data());
+  if (!record.schedule.empty() || !record.stages.empty()) {
+    const Hdf5Id table = file.write_table(in_group("/schedule", record.unit), kScheduleColumns,
+                                          record.schedule.size(), record.schedule.data());
+    file.set_attribute(
+        table, "stages",
+        nlohmann::json(record.stages).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  }
+  if (!record.replicas.empty())
+    file.write_table(in_group("/replicas", record.unit), kReplicaColumns, record.replicas.size(),
+                     record.replicas.data());
+  if (record.drawing.empty()) return;
+  std::vector<std::int32_t> values;
+  values.reserve(2 * record.drawing.size());
+  for (const Point& p : record.drawing)
+    for (const std::int64_t value : {p.x, p.y}) {
+      if (value < std::numeric_limits<std::int32_t>::min() ||
+          value > std::numeric_limits<std::int32_t>::max())
+        file.wrong(in_group("/drawings", record.unit),
+                   fmt::format("the coordinate {} does not fit 32 bits", value));
+      values.push_back(static_cast<std::int32_t>(value));
+    }
+  file.write_pairs(in_group("/drawings", record.unit), values);
+}
+
+void read_unit_tables(const Hdf5File& file, UnitRecord& record) {
+  read_rows(file, in_group("/trace", record.unit), kTraceColumns, record.trace);
+  read_rows(file, in_group("/schedule", record.unit), kScheduleColumns, record.schedule);
+  read_rows(file, in_group("/replicas", record.unit), kReplicaColumns, record.replicas);
+  if (const std::string path = in_group("/schedule", record.unit); file.exists(path)) {
+    const nlohmann::json stages = nlohmann::json::parse(file.text_attribute(path, "stages"), nullptr, false);
+    if (!stages.is_array()) file.wrong(path, "its attribute stages is not a JSON list");
+    for (const auto& stage : stages)
+      record.stages.push_back(stage.is_string() ? stage.get<std::string>() : stage.dump());
+  }
+  record.drawing = read_drawing(file, record.unit);
+  if (record.certificate.find("\"vertices\"") == std::string::npos && !record.certificate.empty())
+    record.certificate = read_stored_instance(file, record.instance_sha256).certificate;
+}
+
+std::vector<Point> read_drawing(const Hdf5File& file, const std::string& unit) {
+  Drawing drawing;
+  const std::string path = in_group("/drawings", unit);
+  if (!file.exists(path)) return drawing;
+  const std::vector<std::int32_t> values = file.read_pairs(path);
+  for (std::size_t i = 0; i + 1 < values.size(); i += 2) drawing.push_back({values[i], values[i + 1]});
+  return drawing;
+}
+
+void copy_unit_tables(const Hdf5File& from, Hdf5File& to, const std::string& unit) {
+  for (const char* group : kUnitGroups)
+    if (const std::string path = in_group(group, unit); from.exists(path)) to.copy_object(from, path);
+}
+
+void remove_unit_tables(Hdf5File& file, const std::string& unit) {
+  for (const char* group : kUnitGroups)
+    if (const std::string path = in_group(group, unit); file.exists(path)) file.remove(path);
+}
+
+void write_instance(Hdf5File& file, const std::string& sha256, const StoredInstance& instance) {
+  const std::string group = in_group("/instances", sha256);
+  file.make_group(group);
+  file.write_text(group + "/name", instance.name);
+  file.write_text(group + "/json", instance.json);
+  file.write_text(group + "/certificate", instance.certificate);
+}
+
+StoredInstance read_stored_instance(const Hdf5File& file, const std::string& sha256) {
+  const std::string group = in_group("/instances", sha256);
+  if (!file.exists(group)) file.wrong(group, "is missing");
+  return {file.read_text(group + "/name"), file.read_text(group + "/json"),
+          file.read_text(group + "/certificate")};
+}
+
+}  // namespace lcn

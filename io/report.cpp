@@ -1,0 +1,210 @@
+#include "io/report.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "build_info.hpp"
+#include "io/files.hpp"
+#include "random/stream.hpp"
+#include "stats/median_ratio.hpp"
+#include "support/error.hpp"
+
+namespace lcn {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kSchemaVersion = 1;
+
+Error malformed(const std::string& what) {
+  return Error(ErrorKind::internal, "benchmark report: " + what);
+}
+
+const BenchmarkArm& arm_named(const BenchmarkReport& report, const std::string& name) {
+  for (const BenchmarkArm& arm : report.arms)
+    if (arm.name == name) return arm;
+  throw malformed("a ratio names the arm '" + name + "', which does not exist");
+}
+
+void check_arm(const BenchmarkArm& arm) {
+  if (arm.samples.empty()) throw malformed("arm '" + arm.name + "' has no samples");
+  for (double sample : arm.samples)
+    if (!std::isfinite(sample) || sample <= 0)
+      throw malformed(
+          fmt::format("arm '{}' has a sample of {} ms (times are positive and finite)", arm.name, sample));
+  if (arm.work_units <= 0 || arm.launches_per_sample <= 0)
+    throw malformed("arm '" + arm.name + "' says no work units or launches");
+}
+
+void check(const BenchmarkReport& report) {
+  if (report.name.empty() || report.excluded.empty() || report.work_unit.empty())
+    throw malformed("name, excluded and work_unit must be said");
+  if (report.arms.empty()) throw malformed("no arm");
+  if (report.gates.empty()) throw malformed("no gate (a time without a proof of correctness is no result)");
+  std::set<std::string> names;
+  for (const BenchmarkArm& arm : report.arms) {
+    check_arm(arm);
+    if (!names.insert(arm.name).second) throw malformed("two arms are named '" + arm.name + "'");
+  }
+  for (const BenchmarkRatio& ratio : report.ratios)
+    if (arm_named(report, ratio.numerator).work_units != arm_named(report, ratio.denominator).work_units)
+      throw malformed("ratio '" + ratio.name + "' compares arms with unequal work");
+}
+
+RatioEstimate estimate(const BenchmarkReport& report, const BenchmarkRatio& ratio) {
+  return median_ratio(arm_named(report, ratio.numerator).samples,
+                      arm_named(report, ratio.denominator).samples,
+                      derive_key({}, Purpose::bootstrap, report.name + "/" + ratio.name));
+}
+
+Json arm_json(const BenchmarkArm& arm) {
+  const auto [least, most] = std::minmax_element(arm.samples.begin(), arm.samples.end());
+  Json json{{"name", arm.name},
+            {"description", arm.description},
+            {"work_units", arm.work_units},
+            {"launches_per_sample", arm.launches_per_sample}};
+  if (!arm.launch_shape.empty()) json["launch_shape"] = arm.launch_shape;
+  json["median"] = median(arm.samples);
+  json["min"] = *least;
+  json["max"] = *most;
+  json["samples"] = arm.samples;
+  return json;
+}
+
+Json ratio_json(const BenchmarkReport& report, const BenchmarkRatio& ratio) {
+  const RatioEstimate e = estimate(report, ratio);
+  return {{"name", ratio.name},
+          {"numerator", ratio.numerator},
+          {"denominator", ratio.denominator},
+          {"value", e.value},
+          {"interval", {e.low, e.high}},
+          {"confidence", 0.95},
+          {"method", e.paired ? "percentile bootstrap over rounds" : "percentile bootstrap over samples"},
+          {"resamples", e.resamples}};
+}
+
+std::string cpu_model() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name")) {
+      const std::size_t colon = line.find(": ");
+      if (colon != std::string::npos) return line.substr(colon + 2);
+    }
+  return "unknown";
+}
+
+Json device_json(const BenchmarkDevice& device) {
+  Json json{{"kind", device.kind}, {"name", device.name.empty() ? cpu_model() : device.name}};
+  if (device.kind != "gpu") return json;
+  json["driver"] = device.driver;
+  json["cuda"] = device.cuda;
+  json["multiprocessors"] = device.multiprocessors;
+  json["rated_clock_mhz"] = device.rated_clock_mhz;
+  json["clock_mhz_before"] = device.clock_mhz_before;
+  json["clock_mhz_after"] = device.clock_mhz_after;
+  return json;
+}
+
+Json build_json() {
+  return {{"version", LCN_VERSION},
+          {"commit", LCN_GIT_COMMIT},
+          {"dirty", LCN_GIT_DIRTY},
+          {"diff_sha256", LCN_GIT_DIFF_SHA256},
+          {"compiler", LCN_COMPILER},
+          {"flags", LCN_COMPILER_FLAGS},
+          {"build_type", LCN_BUILD_TYPE},
+          {"sanitizers", LCN_SANITIZERS},
+          {"cuda_compiler", LCN_CUDA_COMPILER},
+          {"cuda_architectures", LCN_CUDA_ARCHITECTURES}};
+}
+
+std::string now() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
+}  // namespace
+
+const char* to_string(BenchmarkScope scope) {
+  switch (scope) {
+    case BenchmarkScope::kernel:
+      return "kernel";
+    case BenchmarkScope::stage:
+      return "stage";
+    case BenchmarkScope::end_to_end:
+      return "end_to_end";
+  }
+  return "end_to_end";
+}
+
+bool gates_passed(const BenchmarkReport& report) {
+  return !report.gates.empty() && std::all_of(report.gates.begin(), report.gates.end(),
+                                              [](const BenchmarkGate& gate) { return gate.passed; });
+}
+
+std::string benchmark_json(const BenchmarkReport& report) {
+  check(report);
+  Json json{{"schema_version", kSchemaVersion},
+            {"name", report.name},
+            {"scope", to_string(report.scope)},
+            {"excluded", report.excluded},
+            {"work_unit", report.work_unit},
+            {"parameters", Json::object()},
+            {"order", report.order},
+            {"warm_ups", report.warm_ups},
+            {"sample_unit", "ms"},
+            {"arms", Json::array()},
+            {"ratios", Json::array()},
+            {"gates", Json::array()},
+            {"metrics", Json::object()}};
+  for (const auto& [name, value] : report.parameters) json["parameters"][name] = value;
+  for (const BenchmarkArm& arm : report.arms) json["arms"].push_back(arm_json(arm));
+  for (const BenchmarkRatio& ratio : report.ratios) json["ratios"].push_back(ratio_json(report, ratio));
+  for (const BenchmarkGate& gate : report.gates)
+    json["gates"].push_back({{"name", gate.name},
+                             {"passed", gate.passed},
+                             {"compared", gate.compared},
+                             {"values_compared", gate.values_compared}});
+  for (const BenchmarkMetric& metric : report.metrics) json["metrics"][metric.name] = metric.value;
+  json["device"] = device_json(report.device);
+  json["build"] = build_json();
+  json["binary_sha256"] = to_hex(sha256_file("/proc/self/exe"));
+  json["input_sha256"] = report.input_sha256;
+  json["argv"] = report.argv;
+  json["seeds"] = report.seeds;
+  json["timestamp"] = now();
+  return json.dump(2) + "\n";
+}
+
+void write_benchmark_report(const std::string& path, const BenchmarkReport& report) {
+  write_file_atomically(path, benchmark_json(report));
+}
+
+std::string benchmark_table(const BenchmarkReport& report) {
+  check(report);
+  std::string text =
+      fmt::format("{} ({}; without {})\n", report.name, to_string(report.scope), report.excluded);
+  text +=
+      fmt::format("  {:<24} {:>12} {:>12} {:>12} {:>16}\n", "arm", "median ms", "min", "max", "work units/s");
+  for (const BenchmarkArm& arm : report.arms) {
+    const auto [least, most] = std::minmax_element(arm.samples.begin(), arm.samples.end());
+    const double middle = median(arm.samples);
+    text += fmt::format("  {:<24} {:>12.5f} {:>12.5f} {:>12.5f} {:>16.4g}\n", arm.name, middle, *least, *most,
+                        static_cast<double>(arm.work_units) / middle * 1e3);
+  }
+  for (const BenchmarkRatio& ratio : report.ratios) {
+    const RatioEstimate e = estimate(report, ratio);
+    text += fmt::format("  {}: {:.3f} [{:.3f}, {:.3f}]\n", ratio.name, e.value, e.low, e.high);
+  }
+  for (const BenchmarkGate& gate : report.gates)
+    text += fmt::format("  gate {}: {} ({})\n", gate.name, gate.passed ? "passed" : "FAILED", gate.compared);
+  return text;
+}
+
+}  // namespace lcn
