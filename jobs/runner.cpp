@@ -1,0 +1,390 @@
+#include "jobs/runner.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "jobs/inject.hpp"
+#include "jobs/protocol.hpp"
+#include "jobs/unit_thread.hpp"
+#include "support/error.hpp"
+
+namespace lcn {
+namespace {
+
+void set_from_environment(double& value, const char* name) {
+  const char* text = std::getenv(name);
+  if (!text) return;
+  char* end = nullptr;
+  const double given = std::strtod(text, &end);
+  if (end == text || *end != '\0' || !(given > 0) || given > 1e9)
+    throw usage_error(fmt::format("{}: '{}' is not a positive number of seconds", name, text));
+  value = given;
+}
+
+class Coordinator {
+ public:
+  Coordinator(Communicator world, const Job& job, ResultStore& store, Progress& progress,
+              const SolveFunction& solve, const RunSettings& settings,
+              const std::function<bool()>& stop_requested)
+      : world_(std::move(world)),
+        job_(job),
+        progress_(progress),
+        settings_(settings),
+        stop_requested_(stop_requested),
+        seats_(static_cast<std::size_t>(world_.size())),
+        verifier_(store),
+        computing_(solve, world_.rank(), world_.host()) {}
+
+  RunSummary run() {
+    send_to_others(kTagWatch, "on");
+    while (!finished()) {
+      step();
+      std::this_thread::sleep_for(kPollInterval);
+    }
+    send_to_others(kTagWatch, "off");
+    progress_.finish();
+    if (failure_) throw *failure_;
+    return summary_;
+  }
+
+ private:
+  // Where one rank stands.
+  struct Seat {
+    bool busy = false, halted = false;
+    std::shared_ptr<const Instance> instance;  // of the unit that was handed out last,
+    UnitRecord unit;                           // its identity,
+    double since = 0;                          // and when that was
+    double heard = 0;                          // last sign of life
+    std::string host = "unknown";
+    std::set<std::string> instances;  // what the rank holds
+  };
+
+  void step() {
+    const double now = clock_.seconds();
+    try {
+      receive_messages(now);
+      collect_own();
+      collect_verified();
+      if (!halting_ && stop_requested_()) halt(now);
+      hand_out(now);
+      store_best(now);
+      watch(now);
+      report(now);
+    } catch (...) {
+      fail(current_error(), now);
+    }
+    // outside the try block: the last resort is no failure to recover from
+    if (failure_ && now - halted_at_ > settings_.stop_deadline) give_up_on_the_deaf();
+    last_step_ = now;
+  }
+
+  bool finished() {
+    if (computing_.busy()) return false;
+    for (int rank = 1; rank < world_.size(); ++rank) {
+      const Seat& seat = seats_[static_cast<std::size_t>(rank)];
+      if (halting_ ? !seat.halted : seat.busy) return false;
+    }
+    if (failure_ && clock_.seconds() - halted_at_ > settings_.stop_deadline) return true;
+    return (halting_ || next_ == job_.units) && verifier_.idle();
+  }
+
+  void receive_messages(double now) {
+    while (std::optional<Message> message = world_.receive()) {
+      Seat& seat = seats_[static_cast<std::size_t>(message->from)];
+      seat.heard = now;
+      switch (message->tag) {
+        case kTagOutcome:
+          seat.busy = false;
+          verifier_.add_outcome(seat.instance, outcome_from_bytes(message->bytes));
+          break;
+        case kTagBest:
+          if (seat.busy) verifier_.add_best(seat.instance, seat.unit, drawing_from_bytes(message->bytes));
+          break;
+        case kTagFailure:
+          fail(error_from_bytes(message->bytes), now);
+          break;
+        case kTagSignalled:
+          if (!halting_) halt(now);
+          break;
+        case kTagHalted:
+          seat.halted = true;
+          break;
+        case kTagAlive:
+          seat.host = message->bytes;
+          break;
+        default:
+          throw Error(ErrorKind::internal,
+                      fmt::format("rank {} sent an unknown message {}", message->from, message->tag));
+      }
+    }
+  }
+
+  void collect_own() {
+    if (std::optional<UnitOutcome> outcome = computing_.take_outcome())
+      verifier_.add_outcome(computing_.instance(), std::move(*outcome));
+  }
+
+  void collect_verified() {
+    while (const std::optional<UnitRecord> record = verifier_.take_verified()) {
+      if (record->status == "interrupted")
+        ++summary_.interrupted;
+      else if (record->status == "failed" || record->status == "rejected")
+        ++summary_.failed;
+      else
+        ++summary_.done;
+      progress_.unit(*record);
+    }
+  }
+
+  void hand_out(double now) {
+    if (halting_) return;
+    for (int rank = 0; rank < world_.size() && next_ < job_.units; ++rank) {
+      Seat& seat = seats_[static_cast<std::size_t>(rank)];
+      if (rank == 0 ? computing_.busy() : seat.busy) continue;
+      seat.instance = job_.instance(next_);
+      UnitTask task = job_.task(next_);
+      seat.unit = record_of(task, *seat.instance);
+      seat.since = now;
+      if (rank == 0) {
+        if (seat.instances.insert(task.instance_sha256).second) inject_failure("load", 0);
+        computing_.start(std::move(task), seat.instance);
+        best_at_ = now;
+      } else {
+        if (seat.instances.insert(task.instance_sha256).second)
+          world_.send(rank, kTagInstance, to_bytes(*seat.instance));
+        world_.send(rank, kTagUnit, to_bytes(task));
+        seat.busy = true;
+      }
+      ++next_;
+    }
+  }
+
+  void store_best(double now) {
+    if (!computing_.busy() || now - best_at_ < settings_.best_interval) return;
+    best_at_ = now;
+    if (std::optional<Drawing> best = computing_.take_best())
+      verifier_.add_best(seats_[0].instance, seats_[0].unit, std::move(*best));
+  }
+
+  void watch(double now) {
+    if (now - alive_at_ >= kAliveInterval) {
+      alive_at_ = now;
+      send_to_others(kTagAlive, world_.host());
+    }
+    // after a pause of this very process (SIGSTOP, a suspended job) the others' silence says nothing
+    if (now - last_step_ > kAliveInterval)
+      for (Seat& seat : seats_) seat.heard = now;
+    for (int rank = 1; rank < world_.size(); ++rank) {
+      const Seat& seat = seats_[static_cast<std::size_t>(rank)];
+      if (now - seat.heard > settings_.silence)
+        lost_.emplace(fmt::format("rank {} on host {} was not heard of for {} s (it has died or hangs)", rank,
+                                  seat.host, settings_.silence));
+    }
+    if (lost_) last_resort(world_, *lost_);
+  }
+
+  void report(double now) {
+    std::vector<RunningUnit> running;
+    for (int rank = 0; rank < world_.size(); ++rank) {
+      const Seat& seat = seats_[static_cast<std::size_t>(rank)];
+      if (rank == 0 ? !computing_.busy() : !seat.busy) continue;
+      running.push_back({seat.unit.instance, seat.unit.repetition, rank, now - seat.since});
+    }
+    progress_.tick(now, running);
+  }
+
+  void halt(double now) {
+    halting_ = true;
+    halted_at_ = now;
+    summary_.stopped = true;
+    computing_.stop();
+    send_to_others(kTagHalt, failure_ ? "failure" : "signal");
+  }
+
+  void fail(Error error, double now) {
+    if (failure_) return;
+    error = placed(std::move(error), world_);
+    Error named(error.kind(),
+                fmt::format("rank {} on host {}: {} (the job ends, finished units are safe) run the same "
+                            "command again to go on",
+                            error.rank, error.host, error.what()));
+    named.rank = error.rank;
+    named.host = error.host;
+    failure_ = named;
+    halt(now);
+  }
+
+  // Past the deadline after a failure.
+  void give_up_on_the_deaf() {
+    std::string deaf;
+    if (computing_.busy()) deaf = "0";
+    for (int rank = 1; rank < world_.size(); ++rank)
+      if (!seats_[static_cast<std::size_t>(rank)].halted)
+        deaf += fmt::format("{}{}", deaf.empty() ? "" : ", ", rank);
+    if (deaf.empty()) return;
+    last_resort(world_, fmt::format("{}; rank {} did not stop within {} s", failure_->what(), deaf,
+                                    settings_.stop_deadline));
+  }
+
+  void send_to_others(int tag, const std::string& text) {
+    for (int rank = 1; rank < world_.size(); ++rank) world_.send(rank, tag, text);
+  }
+
+  Communicator world_;
+  const Job& job_;
+  Progress& progress_;
+  RunSettings settings_;
+  const std::function<bool()>& stop_requested_;
+  StopWatch clock_;
+  std::vector<Seat> seats_;
+  std::size_t next_ = 0;  // next unit to hand out
+  double best_at_ = 0, alive_at_ = 0, halted_at_ = 0, last_step_ = 0;
+  bool halting_ = false;
+  std::optional<Error> failure_;
+  std::optional<std::string> lost_;
+  RunSummary summary_;
+  Verifier verifier_;
+  UnitThread computing_;
+};
+
+// A rank other than 0.
+class Server {
+ public:
+  Server(Communicator world, const SolveFunction& solve, const RunSettings& settings,
+         const std::function<bool()>& stop_requested)
+      : world_(std::move(world)),
+        settings_(settings),
+        stop_requested_(stop_requested),
+        computing_(solve, world_.rank(), world_.host()) {}
+
+  int run() {
+    while (!dismissed_) {
+      const double now = clock_.seconds();
+      try {
+        step(now);
+      } catch (...) {
+        computing_.stop();
+        world_.send(0, kTagFailure, to_bytes(placed(current_error(), world_)));
+      }
+      if (deadline_ && computing_.busy() && now > *deadline_)
+        last_resort(world_, fmt::format("rank {} on host {} did not stop its unit within {} s", world_.rank(),
+                                        world_.host(), settings_.stop_deadline));
+      if (watching_ && now - heard_ > settings_.silence)
+        last_resort(world_, fmt::format("rank {} on host {} did not hear of rank 0 for {} s", world_.rank(),
+                                        world_.host(), settings_.silence));
+      last_step_ = now;
+      std::this_thread::sleep_for(kPollInterval);
+    }
+    return *dismissed_;
+  }
+
+ private:
+  void step(double now) {
+    if (now - last_step_ > kAliveInterval) heard_ = now;  // this very process was paused
+    while (const std::optional<Message> message = world_.receive()) receive(*message, now);
+    if (const std::optional<UnitOutcome> outcome = computing_.take_outcome())
+      world_.send(0, kTagOutcome, to_bytes(*outcome));
+    if (computing_.busy() && now - best_at_ >= settings_.best_interval) {
+      best_at_ = now;
+      if (const std::optional<Drawing> best = computing_.take_best())
+        world_.send(0, kTagBest, to_bytes(*best));
+    }
+    if (!signalled_ && stop_requested_()) {
+      signalled_ = true;
+      world_.send(0, kTagSignalled);
+    }
+    if (halting_ && !halted_ && !computing_.busy()) {
+      halted_ = true;
+      world_.send(0, kTagHalted);
+    }
+    if (watching_ && now - alive_at_ >= kAliveInterval) {
+      alive_at_ = now;
+      world_.send(0, kTagAlive, world_.host());
+    }
+  }
+
+  void receive(const Message& message, double now) {
+    heard_ = now;
+    switch (message.tag) {
+      case kTagInstance:
+        inject_failure("load", world_.rank());
+        {
+          auto instance = std::make_shared<const Instance>(instance_from_bytes(message.bytes));
+          const std::string hash = to_hex(instance->hash);
+          instances_[hash] = std::move(instance);
+        }
+        break;
+      case kTagUnit: {
+        if (halting_) break;
+        UnitTask task = task_from_bytes(message.bytes);
+        const auto instance = instances_.find(task.instance_sha256);
+        if (instance == instances_.end())
+          throw Error(ErrorKind::internal, fmt::format("unit {} came before its instance", task.unit));
+        computing_.start(std::move(task), instance->second);
+        best_at_ = now;
+        break;
+      }
+      case kTagHalt:
+        halting_ = true;
+        computing_.stop();
+        if (message.bytes == "failure") deadline_ = now + settings_.stop_deadline;
+        break;
+      case kTagWatch:
+        watching_ = message.bytes == "on";
+        break;
+      case kTagAlive:
+        break;
+      case kTagDismiss:
+        dismissed_ = std::atoi(message.bytes.c_str());
+        break;
+      default:
+        throw Error(ErrorKind::internal, fmt::format("rank 0 sent an unknown message {}", message.tag));
+    }
+  }
+
+  Communicator world_;
+  RunSettings settings_;
+  const std::function<bool()>& stop_requested_;
+  StopWatch clock_;
+  std::map<std::string, std::shared_ptr<const Instance>> instances_;
+  bool watching_ = false, halting_ = false, halted_ = false, signalled_ = false;
+  double heard_ = 0, best_at_ = 0, alive_at_ = 0, last_step_ = 0;
+  std::optional<double> deadline_;
+  std::optional<int> dismissed_;
+  UnitThread computing_;
+};
+
+}  // namespace
+
+RunSettings run_settings_from_environment() {
+  RunSettings settings;
+  set_from_environment(settings.best_interval, "LCN_BEST_INTERVAL");
+  set_from_environment(settings.heartbeat, "LCN_HEARTBEAT");
+  set_from_environment(settings.silence, "LCN_SILENCE");
+  set_from_environment(settings.stop_deadline, "LCN_STOP_DEADLINE");
+  return settings;
+}
+
+RunSummary run_units(Communicator world, const Job& job, ResultStore& store, Progress& progress,
+                     const SolveFunction& solve, const RunSettings& settings,
+                     const std::function<bool()>& stop_requested) {
+  return Coordinator(std::move(world), job, store, progress, solve, settings, stop_requested).run();
+}
+
+int serve_units(Communicator world, const SolveFunction& solve, const RunSettings& settings,
+                const std::function<bool()>& stop_requested) {
+  return Server(std::move(world), solve, settings, stop_requested).run();
+}
+
+void dismiss_ranks(Communicator world, int exit_code) {
+  for (int rank = 1; rank < world.size(); ++rank) world.send(rank, kTagDismiss, fmt::format("{}", exit_code));
+}
+
+}  // namespace lcn

@@ -1,0 +1,27 @@
+#include "mpi/launch.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "support/error.hpp"
+
+namespace lcn {
+
+void refuse_singletons(int world_size, const Environment& environment) {
+  if (world_size != 1) return;
+  for (const char* name : {"SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"}) {
+    const char* value = environment(name);
+    const long tasks = value ? std::strtol(value, nullptr, 10) : 0;
+    if (tasks > 1)
+      throw Error(
+          ErrorKind::environment,
+          fmt::format(
+              "launch: {} is {} but MPI sees a single rank (each task would run the whole job by itself, "
+              "{} times) start with 'srun --mpi=pmix lcn ...' or 'mpirun lcn ...', or with "
+              "'srun --ntasks=1' or {}=1 for one rank on purpose",
+              name, tasks, tasks, name));
+  }
+}
+
+}  // namespace lcn

@@ -1,0 +1,15 @@
+#pragma once
+#include <functional>
+#include <string>
+
+namespace lcn {
+
+// Reads one environment variable; null when it is not set. Passed in so that tests can pretend.
+using Environment = std::function<const char*(const char*)>;
+
+// Without the right launcher every task of a Slurm step is silently rank 0 of 1: N copies of one job. Throws
+// Error(environment) when Slurm announces more than one task (SLURM_NTASKS or SLURM_STEP_NUM_TASKS) and the
+// world has a single rank.
+void refuse_singletons(int world_size, const Environment& environment);
+
+}  // namespace lcn
