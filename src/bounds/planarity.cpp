@@ -10,6 +10,20 @@
 #include "bounds/subgraph.hpp"
 
 namespace lcn {
+namespace {
+
+// The first non-planar block of a non-planar graph, whose vertex i is called names[i] (ascending) outside.
+std::vector<VertexId> non_planar_block(const Graph& graph, const std::vector<VertexId>& names) {
+  SubgraphMaker maker(graph);
+  for (std::vector<VertexId>& block : biconnected_blocks(graph, 5)) {
+    if (is_planar(maker.induced(block))) continue;
+    for (VertexId& v : block) v = names[static_cast<std::size_t>(v)];
+    return std::move(block);
+  }
+  return names;
+}
+
+}  // namespace
 
 bool is_planar(const Graph& graph) {
   if (graph.n() < 5 || graph.m() < 9) return true;
@@ -27,7 +41,8 @@ std::vector<VertexId> small_non_planar_subgraph(const Graph& graph) {
   SubgraphMaker maker(graph);
   std::vector<VertexId> vertices(static_cast<std::size_t>(graph.n()));
   std::iota(vertices.begin(), vertices.end(), 0);
-  for (std::size_t chunk = vertices.size() / 2; chunk > 0 && work > 0; chunk /= 2)
+  for (std::size_t chunk = vertices.size() / 2; chunk > 0 && work > 0;
+       chunk = std::min(chunk, vertices.size()) / 2) {
     for (std::size_t start = 0; start < vertices.size() && work > 0;) {
       std::vector<VertexId> rest = vertices;
       const auto first = rest.begin() + static_cast<std::ptrdiff_t>(start);
@@ -39,6 +54,8 @@ std::vector<VertexId> small_non_planar_subgraph(const Graph& graph) {
       else
         vertices = std::move(rest);
     }
+    vertices = non_planar_block(maker.induced(vertices), vertices);
+  }
   return vertices;
 }
 
