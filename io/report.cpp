@@ -112,10 +112,16 @@ Json device_json(const BenchmarkDevice& device) {
   return json;
 }
 
+// null where the build did not know (no git).
+Json dirty_flag() {
+  const std::string flag = LCN_GIT_DIRTY;
+  return flag == "true" ? Json(true) : flag == "false" ? Json(false) : Json(nullptr);
+}
+
 Json build_json() {
   return {{"version", LCN_VERSION},
           {"commit", LCN_GIT_COMMIT},
-          {"dirty", LCN_GIT_DIRTY},
+          {"dirty", dirty_flag()},
           {"diff_sha256", LCN_GIT_DIFF_SHA256},
           {"compiler", LCN_COMPILER},
           {"flags", LCN_COMPILER_FLAGS},
@@ -141,6 +147,10 @@ const char* to_string(BenchmarkScope scope) {
       return "end_to_end";
   }
   return "end_to_end";
+}
+
+double median_ms(const BenchmarkArm& arm) {
+  return median(arm.samples);
 }
 
 bool gates_passed(const BenchmarkReport& report) {

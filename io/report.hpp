@@ -69,6 +69,8 @@ struct BenchmarkReport {
   std::vector<std::int64_t> seeds;
 };
 
+double median_ms(const BenchmarkArm& arm);  // Error(internal) without samples
+
 // All gates passed, and there is at least one.
 bool gates_passed(const BenchmarkReport& report);
 

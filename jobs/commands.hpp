@@ -14,6 +14,7 @@ int bound_command(const std::vector<std::string>& args);
 int draw_command(const std::vector<std::string>& args);
 int generate_command(const std::vector<std::string>& args);
 int archive_command(const std::vector<std::string>& args);
+int bench_command(const std::vector<std::string>& args);
 int devices_command(const std::vector<std::string>& args);
 
 std::vector<OptionTable> solve_options();
@@ -22,6 +23,7 @@ std::vector<OptionTable> bound_options();
 std::vector<OptionTable> draw_options();
 std::vector<OptionTable> generate_options();
 std::vector<OptionTable> archive_options();  // archive info, merge, verify, export
+std::vector<OptionTable> bench_options();  // bench crossings, ...
 std::vector<OptionTable> devices_options();
 
 }  // namespace lcn
