@@ -1,0 +1,110 @@
+#pragma once
+#include <cstdint>
+
+#include "crossings/tuple.hpp"
+#include "random/philox.hpp"
+#include "search/fixed_point.hpp"
+#include "search/proposal.hpp"
+#include "search/weight_table.hpp"
+#include "support/host_device.hpp"
+
+namespace lcn {
+
+// One chain, written once for host and device over a team (search/team.hpp) and a crossing counter. Code here runs in every
+// lane with equal values; only the team's and the counter's functions share work.
+//
+// The counter concept (BitCounter on the CPU, DirectCounter anywhere):
+//   x(v), y(v), count(e), crosses(e, f)        the present drawing
+//   evaluate(v, x, y) -> bool                  test a move; false: V1-V4 would break, nothing is pending
+//   energy_change(table), pending_tuple()      of the pending move
+//   commit(), discard()                        end it
+//   tuple(), energy(table)                     of the present drawing
+
+// What belongs to a replica beside its drawing; plain data, part of the trajectory (hashed, copied, sent between ranks).
+struct ChainScalars {
+  Tuple best;                    // best tuple since load, and where it was found
+  std::int64_t best_step = 0;
+  Bandit vertex_bandit, position_bandit;
+  std::int64_t attempted = 0, valid = 0, evaluated = 0, accepted = 0;
+  std::int64_t family = 0;       // the ancestor at the start of annealing
+  std::int64_t last_end = 0;     // tempering: +1 last seen at the hot end, -1 at the cold end, 0 neither
+  std::int64_t round_trips = 0;
+};
+
+// One round of one replica.
+struct ChainRound {
+  StreamKey key;
+  std::uint32_t replica = 0;
+  std::int64_t first_step = 0, steps = 0;
+  std::int64_t temperature = 0;          // units of 2^-20, see fixed_point.hpp
+  EnergyKind energy = EnergyKind::table;
+  const std::int64_t* table = nullptr;   // m + 1 weights
+  const std::uint32_t* neg_log = nullptr;  // 257 entries
+};
+
+// exp-staged acceptance of the tuple (design section 5): K first, then n_K and Phi on a plateau, then C.
+LCN_HD inline bool accept_tuple(const Tuple& now, const Tuple& next, std::int64_t neg_log_u, std::int64_t temperature) {
+  // A change d is accepted when d <= T * unit * (-ln u); temperature carries 20 fraction bits, neg_log_u 16.
+  const std::int64_t threshold = (temperature * neg_log_u) >> 16;
+  const std::int64_t K_change = next.K - now.K;
+  if (K_change < 0) return true;
+  if (K_change > 0) return K_change * kEnergyOne <= threshold;
+  const std::int64_t unit = 2 * now.K - 1 > 1 ? 2 * now.K - 1 : 1;
+  const std::int64_t plateau = unit * (next.n_K - now.n_K) + (next.Phi - now.Phi);
+  if (plateau < 0) return true;
+  // Compare with shifted-down fixed point: plateau values reach 2^40.
+  const std::int64_t scaled = (threshold >> 10) * unit;  // units of 2^-10
+  if (plateau > 0) return plateau < (std::int64_t{1} << 50) && (plateau << 10) <= scaled;
+  const std::int64_t C_change = next.C - now.C;
+  return C_change <= 0 || (C_change << 10) <= scaled;
+}
+
+// Runs round.steps proposals. Same drawing, scalars and round -> same result for every team and counter.
+// save_best() is called right after a commit that improved scalars.best; it must copy the counter's drawing.
+template <class Counter, class Team, class SaveBest>
+LCN_HD void run_chain(const ProposalGraph& graph, Counter& counter, const Team& team, const ChainRound& round,
+                      ChainScalars& scalars, SaveBest&& save_best) {
+  for (std::int64_t i = 0; i < round.steps; ++i) {
+    const StepDraws draws{round.key, round.replica, static_cast<std::uint64_t>(round.first_step + i)};
+    const Draw4 first = draws.block(0);
+    const std::int32_t vertex_arm = scalars.vertex_bandit.pick(first.w[0] >> 16);
+    const std::int32_t position_arm = scalars.position_bandit.pick(first.w[0] & 0xffffu);
+    ++scalars.attempted;
+    const Proposal proposal = propose(graph, counter, team, draws, first, vertex_arm, position_arm);
+    ++scalars.vertex_bandit.tried[vertex_arm];
+    ++scalars.position_bandit.tried[position_arm];
+    if (!proposal.moves) continue;
+    ++scalars.evaluated;
+    if (!counter.evaluate(proposal.vertex, proposal.x, proposal.y)) continue;
+    ++scalars.valid;
+    bool accepted, improved;
+    if (round.energy == EnergyKind::table) {
+      const std::int64_t change = counter.energy_change(round.table);
+      accepted = change <= acceptance_threshold(round.neg_log, first.w[2], round.temperature);
+      improved = change < 0;
+    } else {
+      const Tuple now = counter.tuple(), next = counter.pending_tuple();
+      accepted = accept_tuple(now, next, neg_log(round.neg_log, first.w[2]), round.temperature);
+      improved = next < now;
+    }
+    if (!accepted) {
+      counter.discard();
+      continue;
+    }
+    counter.commit();
+    ++scalars.accepted;
+    if (improved) {
+      ++scalars.vertex_bandit.improved[vertex_arm];
+      ++scalars.position_bandit.improved[position_arm];
+    }
+    if (counter.tuple() < scalars.best) {
+      scalars.best = counter.tuple();
+      scalars.best_step = round.first_step + i + 1;
+      save_best();
+    }
+  }
+  scalars.vertex_bandit.end_round();
+  scalars.position_bandit.end_round();
+}
+
+}  // namespace lcn

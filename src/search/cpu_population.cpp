@@ -1,0 +1,213 @@
+#include <algorithm>
+#include <utility>
+
+#include "crossings/bit_counter.hpp"
+#include "crossings/direct_counter.hpp"
+#include "geometry/predicates.hpp"
+#include "search/population.hpp"
+#include "search/team.hpp"
+#include "support/thread_pool.hpp"
+
+namespace lcn {
+namespace {
+
+// The crossing matrices of all replicas together stay below this; beyond it counts are kept and old crossings retested.
+constexpr std::size_t kMatrixBudget = std::size_t{320} << 20;
+
+template <class T>
+class BitSlot {
+ public:
+  using Counter = BitCounter<T>;
+  using Team = HostTeam<1>;
+  BitSlot(const Graph& graph, const Grid& grid, CrossingStore store) : counter_(graph, grid, store) {}
+  void load(const Drawing& drawing) { counter_.load(drawing); }
+  Counter& counter() { return counter_; }
+  const Counter& counter() const { return counter_; }
+  void copy_drawing_from(const BitSlot& other) { counter_.copy_from(other.counter_); }
+  std::vector<std::int32_t> counts() const { return counter_.counts(); }
+
+ private:
+  Counter counter_;
+};
+
+// The device's counter with an emulated team.
+template <class T, int Lanes>
+class DirectSlot {
+ public:
+  using Team = HostTeam<Lanes>;
+  using Counter = DirectCounter<T, Team>;
+  DirectSlot(const Graph& graph, const Grid& grid, CrossingStore) : x_(graph.n()), y_(graph.n()), counts_(graph.m()), deltas_(graph.m()) {
+    for (VertexId v = 0; v < graph.n(); ++v)
+      if (graph.degree(v) == 0) isolated_.push_back(v);
+    arrays_ = {graph.n(), graph.m(), graph.edges().data(), graph.offsets().data(), graph.incidences().data(),
+               isolated_.data(), static_cast<std::int32_t>(isolated_.size()), grid.width, grid.height,
+               x_.data(), y_.data(), counts_.data(), deltas_.data()};
+    counter_ = std::make_unique<Counter>(arrays_, team_);
+  }
+  void load(const Drawing& drawing) {
+    for (std::size_t v = 0; v < drawing.size(); ++v) {
+      x_[v] = static_cast<T>(drawing[v].x);
+      y_[v] = static_cast<T>(drawing[v].y);
+    }
+    counter_->recount();
+  }
+  Counter& counter() { return *counter_; }
+  const Counter& counter() const { return *counter_; }
+  void copy_drawing_from(const DirectSlot& other) {
+    std::copy(other.x_.begin(), other.x_.end(), x_.begin());
+    std::copy(other.y_.begin(), other.y_.end(), y_.begin());
+    std::copy(other.counts_.begin(), other.counts_.end(), counts_.begin());
+    counter_->set_tuple(other.counter_->tuple());
+  }
+  std::vector<std::int32_t> counts() const { return counts_; }
+
+ private:
+  std::vector<T> x_, y_;
+  std::vector<std::int32_t> counts_, deltas_, isolated_;
+  Team team_;
+  DirectArrays<T> arrays_;
+  std::unique_ptr<Counter> counter_;
+};
+
+template <class Slot>
+class CpuPopulation : public Population {
+ public:
+  CpuPopulation(const Graph& graph, const Grid& grid, int replicas, int threads, CrossingStore store)
+      : graph_(graph), data_(graph, grid), pool_(std::min(threads, replicas)) {
+    for (int r = 0; r < replicas; ++r) slots_.push_back(std::make_unique<Entry>(graph, grid, store));
+  }
+
+  int size() const override { return static_cast<int>(slots_.size()); }
+
+  void load(int slot, const Drawing& drawing) override {
+    Entry& entry = *slots_[static_cast<std::size_t>(slot)];
+    entry.slot.load(drawing);
+    entry.scalars = ChainScalars{};
+    entry.scalars.vertex_bandit.reset(kVertexArms);
+    entry.scalars.position_bandit.reset(kPositionArms);
+    entry.scalars.best = entry.slot.counter().tuple();
+    entry.scalars.family = slot;
+    save_best(entry);
+  }
+
+  void restart(int slot, const Drawing& drawing) override { slots_[static_cast<std::size_t>(slot)]->slot.load(drawing); }
+
+  void run(const PopulationRound& round, std::span<const std::int64_t> temperatures) override {
+    pool_.for_each(size(), [&](int r) {
+      Entry& entry = *slots_[static_cast<std::size_t>(r)];
+      const ChainRound chain{round.key, static_cast<std::uint32_t>(r), round.first_step, round.steps,
+                             temperatures[static_cast<std::size_t>(r)], round.energy, round.table->data(),
+                             neg_log_table().entries.data()};
+      run_chain(data_.view(), entry.slot.counter(), typename Slot::Team{}, chain, entry.scalars, [&] { save_best(entry); });
+    });
+  }
+
+  const Tuple& tuple(int slot) const override { return at(slot).slot.counter().tuple(); }
+  const ChainScalars& scalars(int slot) const override { return at(slot).scalars; }
+  ChainScalars& scalars(int slot) override { return slots_[static_cast<std::size_t>(slot)]->scalars; }
+
+  std::vector<std::int64_t> energies(const std::vector<std::int64_t>& table) override {
+    std::vector<std::int64_t> values(slots_.size());
+    pool_.for_each(size(), [&](int r) { values[static_cast<std::size_t>(r)] = at(r).slot.counter().energy(table.data()); });
+    return values;
+  }
+
+  void copy(int from, int to) override {
+    Entry& target = *slots_[static_cast<std::size_t>(to)];
+    const Entry& source = at(from);
+    target.slot.copy_drawing_from(source.slot);
+    target.scalars.vertex_bandit = source.scalars.vertex_bandit;
+    target.scalars.position_bandit = source.scalars.position_bandit;
+    target.scalars.family = source.scalars.family;
+  }
+
+  void swap(int a, int b) override {
+    Entry &s = *slots_[static_cast<std::size_t>(a)], &t = *slots_[static_cast<std::size_t>(b)];
+    std::swap(slots_[static_cast<std::size_t>(a)], slots_[static_cast<std::size_t>(b)]);
+    // Contents travel; what the slot has done and found stays.
+    std::swap(s.best_x, t.best_x);
+    std::swap(s.best_y, t.best_y);
+    std::swap(s.scalars, t.scalars);
+    std::swap(s.scalars.vertex_bandit, t.scalars.vertex_bandit);
+    std::swap(s.scalars.position_bandit, t.scalars.position_bandit);
+    std::swap(s.scalars.family, t.scalars.family);
+    std::swap(s.scalars.last_end, t.scalars.last_end);
+    std::swap(s.scalars.round_trips, t.scalars.round_trips);
+  }
+
+  Drawing drawing(int slot) const override {
+    Drawing points(static_cast<std::size_t>(graph_.n()));
+    for (VertexId v = 0; v < graph_.n(); ++v)
+      points[static_cast<std::size_t>(v)] = {at(slot).slot.counter().x(v), at(slot).slot.counter().y(v)};
+    return points;
+  }
+
+  Drawing best_drawing(int slot) const override {
+    const Entry& entry = at(slot);
+    Drawing points(entry.best_x.size());
+    for (std::size_t v = 0; v < points.size(); ++v) points[v] = {entry.best_x[v], entry.best_y[v]};
+    return points;
+  }
+
+  std::vector<std::int32_t> counts(int slot) const override { return at(slot).slot.counts(); }
+  const char* backend() const override { return "cpu"; }
+
+ private:
+  struct Entry {
+    Entry(const Graph& graph, const Grid& grid, CrossingStore store)
+        : slot(graph, grid, store), best_x(static_cast<std::size_t>(graph.n())), best_y(static_cast<std::size_t>(graph.n())) {}
+    Slot slot;
+    ChainScalars scalars;
+    std::vector<std::int32_t> best_x, best_y;
+  };
+
+  const Entry& at(int slot) const { return *slots_[static_cast<std::size_t>(slot)]; }
+
+  void save_best(Entry& entry) {
+    for (VertexId v = 0; v < graph_.n(); ++v) {
+      entry.best_x[static_cast<std::size_t>(v)] = entry.slot.counter().x(v);
+      entry.best_y[static_cast<std::size_t>(v)] = entry.slot.counter().y(v);
+    }
+  }
+
+  const Graph& graph_;
+  ProposalGraphData data_;
+  ThreadPool pool_;
+  std::vector<std::unique_ptr<Entry>> slots_;
+};
+
+template <class T>
+std::unique_ptr<Population> make_bits(const Graph& graph, const Grid& grid, int replicas, int threads) {
+  const auto words = static_cast<std::size_t>((graph.m() + 63) / 64);
+  const std::size_t bytes = static_cast<std::size_t>(graph.m()) * words * 8 * static_cast<std::size_t>(replicas);
+  const CrossingStore store = bytes <= kMatrixBudget ? CrossingStore::matrix : CrossingStore::recount;
+  return std::make_unique<CpuPopulation<BitSlot<T>>>(graph, grid, replicas, threads, store);
+}
+
+template <int Lanes>
+std::unique_ptr<Population> make_direct(const Graph& graph, const Grid& grid, int replicas, int threads) {
+  const CrossingStore none = CrossingStore::recount;
+  switch (choose_arithmetic(grid)) {
+    case Arithmetic::int32: return std::make_unique<CpuPopulation<DirectSlot<std::int32_t, Lanes>>>(graph, grid, replicas, threads, none);
+    case Arithmetic::fp64: return std::make_unique<CpuPopulation<DirectSlot<double, Lanes>>>(graph, grid, replicas, threads, none);
+    case Arithmetic::int64: break;
+  }
+  return std::make_unique<CpuPopulation<DirectSlot<std::int64_t, Lanes>>>(graph, grid, replicas, threads, none);
+}
+
+}  // namespace
+
+std::unique_ptr<Population> make_cpu_population(const Graph& graph, const Grid& grid, int replicas, int threads, CounterKind counter) {
+  switch (counter) {
+    case CounterKind::direct1: return make_direct<1>(graph, grid, replicas, threads);
+    case CounterKind::direct32: return make_direct<32>(graph, grid, replicas, threads);
+    case CounterKind::direct128: return make_direct<128>(graph, grid, replicas, threads);
+    case CounterKind::bits: break;
+  }
+  const std::int64_t side = std::max(grid.width, grid.height);
+  if (choose_arithmetic(grid) == Arithmetic::int64) return make_bits<std::int64_t>(graph, grid, replicas, threads);
+  if (side <= 2896) return make_bits<float>(graph, grid, replicas, threads);
+  return make_bits<double>(graph, grid, replicas, threads);
+}
+
+}  // namespace lcn

@@ -1,0 +1,89 @@
+#include "search/starts.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+
+#include "layout/admission.hpp"
+#include "layout/layout.hpp"
+#include "support/error.hpp"
+
+namespace lcn {
+namespace {
+
+constexpr double kStartShare = 1.0 / 6.0;  // of a time budget
+
+std::vector<std::string> split_specs(const std::string& text) {
+  std::vector<std::string> specs;
+  std::size_t from = 0;
+  for (;;) {
+    const std::size_t plus = text.find('+', from);
+    specs.push_back(text.substr(from, plus == std::string::npos ? plus : plus - from));
+    if (plus == std::string::npos) return specs;
+    from = plus + 1;
+  }
+}
+
+Drawing make_start(const SolveInput& input, const StartProvider& provider, std::uint32_t index) {
+  const LayoutRequest request{input.graph, input.grid, input.input, input.seed, index};
+  return admit(input.graph, input.grid, provider.layout(request), derive_key(input.seed, Purpose::admission)).drawing;
+}
+
+}  // namespace
+
+Starts make_starts(const SolveInput& input, const SolveOptions& options, const UnitClock& clock) {
+  Starts starts;
+  if (!input.warm_starts.empty()) {
+    starts.drawings = input.warm_starts;
+    starts.provider = "given";
+    return starts;
+  }
+  std::optional<std::int64_t> recorded;
+  if (input.replay && !input.replay->empty() && input.replay->front().stage == -1) recorded = input.replay->front().steps;
+
+  std::vector<std::string> names = split_specs(options.start);
+  std::vector<std::unique_ptr<StartProvider>> providers;
+  for (const std::string& name : names) providers.push_back(make_start_provider(name));
+
+  std::string reasons;
+  std::vector<std::string> used;
+  std::vector<bool> fails(providers.size(), false);
+  for (std::uint32_t round = 0;; ++round) {
+    bool any = false;
+    for (std::size_t i = 0; i < providers.size(); ++i) {
+      const auto made = static_cast<std::int64_t>(starts.drawings.size());
+      if (made >= options.replicas || (recorded && made >= *recorded)) break;
+      if (made > 0 && !recorded && options.time_limited && clock.seconds() > kStartShare * options.time) break;
+      if (fails[i]) continue;
+      try {
+        starts.drawings.push_back(make_start(input, *providers[i], round));
+        if (round == 0) used.push_back(names[i]);
+        any = true;
+        if (input.bound.planar && starts.drawings.size() == 1 && names[i].starts_with("planar")) {
+          starts.provider = names[i];
+          return starts;  // K = 0 already
+        }
+      } catch (const Error& error) {
+        if (error.kind() != ErrorKind::unit) throw;
+        fails[i] = true;
+        reasons += (reasons.empty() ? "" : "; ") + names[i] + ": " + error.what();
+      }
+    }
+    if (!any) break;
+  }
+  if (starts.drawings.empty()) throw Error(ErrorKind::unit, "no start drawing: " + reasons);
+  for (const std::string& name : used) starts.provider += (starts.provider.empty() ? "" : "+") + name;
+  return starts;
+}
+
+std::string default_start(const Graph&, const Grid&, const LowerBound& bound) {
+  if (bound.planar) return "planar+gradient";
+  return "gradient";
+}
+
+std::string default_search(const Graph&, const Grid&) { return "annealing"; }
+
+int default_replicas(const Graph&, const Grid&, const SolveOptions&) { return 1; }
+
+}  // namespace lcn

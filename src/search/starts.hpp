@@ -1,0 +1,27 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "search/driver.hpp"
+#include "search/solve.hpp"
+
+namespace lcn {
+
+// The admitted start drawings of a unit: slot r of the population begins at drawings[r % size].
+struct Starts {
+  std::vector<Drawing> drawings;  // at least one, all valid
+  std::string provider;           // what made them
+};
+
+// options.start is one provider's spec or several joined by '+', each asked in turn; at most one start per replica. In time
+// mode further starts are made only while they fit a sixth of the budget (a replay takes the recorded number). Warm starts
+// replace providers. A provider that does not apply is passed over unless it is the only one. A planar graph's planar
+// drawing is tried first wherever the bound is 0. Throws Error(unit) when no valid start is found.
+Starts make_starts(const SolveInput& input, const SolveOptions& options, const UnitClock& clock);
+
+// What `auto` means, from graph size, density, degree, grid and budget; the evidence is in docs/decisions.md.
+std::string default_start(const Graph& graph, const Grid& grid, const LowerBound& bound);
+std::string default_search(const Graph& graph, const Grid& grid);
+int default_replicas(const Graph& graph, const Grid& grid, const SolveOptions& options);
+
+}  // namespace lcn
