@@ -274,8 +274,10 @@ std::vector<Point> read_drawing(const Hdf5File& file, const std::string& unit) {
 }
 
 void copy_unit_tables(const Hdf5File& from, Hdf5File& to, const std::string& unit) {
-  for (const char* group : kUnitGroups)
-    if (const std::string path = in_group(group, unit); from.exists(path)) to.copy_object(from, path);
+  UnitRecord tables;
+  tables.unit = unit;
+  read_unit_tables(from, tables);
+  write_unit_tables(to, tables);
 }
 
 void remove_unit_tables(Hdf5File& file, const std::string& unit) {

@@ -26,6 +26,7 @@ std::vector<UnitRecord> read_runs(const Hdf5File& file);
 // something. Error(rejected) for a stored point outside int32 on writing (no legal grid has one).
 void write_unit_tables(Hdf5File& file, const UnitRecord& record);
 void read_unit_tables(const Hdf5File& file, UnitRecord& record);
+// By reading and writing: H5Ocopy of HDF5 1.10 crashes when the disk becomes full.
 void copy_unit_tables(const Hdf5File& from, Hdf5File& to, const std::string& unit);
 void remove_unit_tables(Hdf5File& file, const std::string& unit);
 std::vector<Point> read_drawing(const Hdf5File& file, const std::string& unit);  // empty when there is none

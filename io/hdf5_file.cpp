@@ -99,9 +99,11 @@ Hdf5File Hdf5File::create(const std::string& path) {
   silence();
   Hdf5File file(path, true);
   const Hdf5Id access(file.check(H5Pcreate(H5P_FILE_ACCESS), "H5Pcreate"), H5Pclose);
+  const Hdf5Id creation(file.check(H5Pcreate(H5P_FILE_CREATE), "H5Pcreate"), H5Pclose);
+  file.check(H5Pset_obj_track_times(creation, false), "H5Pset_obj_track_times");
   file.check(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_LATEST), "H5Pset_libver_bounds");
   file.file_ =
-      Hdf5Id(file.check(H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access), "H5Fcreate"), H5Fclose);
+      Hdf5Id(file.check(H5Fcreate(path.c_str(), H5F_ACC_EXCL, creation, access), "H5Fcreate"), H5Fclose);
   return file;
 }
 
@@ -151,16 +153,13 @@ std::vector<std::string> Hdf5File::links(const std::string& group) const {
 
 void Hdf5File::make_group(const std::string& path, bool creation_order) {
   const Hdf5Id creation(check(H5Pcreate(H5P_GROUP_CREATE), "H5Pcreate"), H5Pclose);
+  check(H5Pset_obj_track_times(creation, false), "H5Pset_obj_track_times");
   if (creation_order)
     check(H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED),
           "H5Pset_link_creation_order");
   const Hdf5Id group(
       check(H5Gcreate2(file_, path.c_str(), H5P_DEFAULT, creation, H5P_DEFAULT), "H5Gcreate2", path),
       H5Gclose);
-}
-
-void Hdf5File::copy_object(const Hdf5File& from, const std::string& path) {
-  check(H5Ocopy(from.file_, path.c_str(), file_, path.c_str(), H5P_DEFAULT, H5P_DEFAULT), "H5Ocopy", path);
 }
 
 void Hdf5File::remove(const std::string& path) {

@@ -70,7 +70,6 @@ class Hdf5File {
   std::vector<std::string> links(const std::string& group) const;  // ascending by name
   // Makes the group; members keep the order of their creation when asked for.
   void make_group(const std::string& path, bool creation_order = false);
-  void copy_object(const Hdf5File& from, const std::string& path);
   void remove(const std::string& path);
 
   void write_text(const std::string& path, const std::string& text);  // scalar dataset
