@@ -23,7 +23,8 @@ SolveOptions resolve_options(const Graph& graph, const Grid& grid, const LowerBo
   return options;
 }
 
-SolveResult solve(const SolveInput& input, const SolveOptions& given, const SolveCallbacks& callbacks) {
+SolveResult solve(const SolveInput& input, const SolveOptions& given, const SolveCallbacks& callbacks,
+                  const PopulationFactory& factory) {
   const UnitClock clock;
   const SolveOptions options = resolve_options(input.graph, input.grid, input.bound, given);
   if (!options.time_limited && options.steps <= 0)
@@ -35,7 +36,9 @@ SolveResult solve(const SolveInput& input, const SolveOptions& given, const Solv
   result.start_sha256 = drawing_sha256(starts.drawings);
   result.schedule.push_back({-1, static_cast<std::int64_t>(starts.drawings.size()), 0, 0});
 
-  std::unique_ptr<Population> population = make_cpu_population(input.graph, input.grid, options.replicas, options.threads);
+  const std::unique_ptr<Population> population =
+      factory ? factory(input.graph, input.grid, options.replicas, options.threads)
+              : make_cpu_population(input.graph, input.grid, options.replicas, options.threads);
   result.backend = population->backend();
   for (int r = 0; r < population->size(); ++r)
     population->load(r, starts.drawings[static_cast<std::size_t>(r) % starts.drawings.size()]);
