@@ -1,6 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+// Boost 1.74's drawing leaves a variable unset on a path that is never taken; GCC sees only the first half.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/boyer_myrvold_planar_test.hpp>
 #include <boost/graph/chrobak_payne_drawing.hpp>
@@ -8,7 +15,7 @@
 #include <boost/graph/make_connected.hpp>
 #include <boost/graph/make_maximal_planar.hpp>
 #include <boost/graph/planar_canonical_ordering.hpp>
-#include <utility>
+#pragma GCC diagnostic pop
 
 #include "layout/providers.hpp"
 #include "support/error.hpp"
