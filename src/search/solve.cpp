@@ -23,8 +23,15 @@ SolveOptions resolve_options(const Graph& graph, const Grid& grid, const LowerBo
   return options;
 }
 
-SolveResult solve(const SolveInput& input, const SolveOptions& given, const SolveCallbacks& callbacks,
-                  const PopulationFactory& factory) {
+SolveResult solve(const SolveInput& input, const SolveOptions& options, const SolveCallbacks& callbacks) {
+  const auto on_cpu = [](const Graph& graph, const Grid& grid, int replicas, int threads) {
+    return make_cpu_population(graph, grid, replicas, threads);
+  };
+  return solve_on(on_cpu, input, options, callbacks);
+}
+
+SolveResult solve_on(const PopulationFactory& factory, const SolveInput& input, const SolveOptions& given,
+                     const SolveCallbacks& callbacks) {
   const UnitClock clock;
   const SolveOptions options = resolve_options(input.graph, input.grid, input.bound, given);
   if (!options.time_limited && options.steps <= 0)
@@ -37,8 +44,7 @@ SolveResult solve(const SolveInput& input, const SolveOptions& given, const Solv
   result.schedule.push_back({-1, static_cast<std::int64_t>(starts.drawings.size()), 0, 0});
 
   const std::unique_ptr<Population> population =
-      factory ? factory(input.graph, input.grid, options.replicas, options.threads)
-              : make_cpu_population(input.graph, input.grid, options.replicas, options.threads);
+      factory(input.graph, input.grid, options.replicas, options.threads);
   result.backend = population->backend();
   for (int r = 0; r < population->size(); ++r)
     population->load(r, starts.drawings[static_cast<std::size_t>(r) % starts.drawings.size()]);

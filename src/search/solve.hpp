@@ -90,14 +90,15 @@ struct SolveInput {
 };
 
 class Population;
-// Makes the unit's replicas on a backend; solve() uses the CPU when none is given.
+// Makes the unit's replicas on a backend; solve() uses the CPU.
 using PopulationFactory =
     std::function<std::unique_ptr<Population>(const Graph& graph, const Grid& grid, int replicas, int threads)>;
 
 // Runs one unit. Same admitted start, seed and steps -> same trajectory for every number of threads.
 // Throws Error(unit) when no valid drawing is found, Error(usage) for an unknown spec.
-SolveResult solve(const SolveInput& input, const SolveOptions& options, const SolveCallbacks& callbacks = {},
-                  const PopulationFactory& factory = {});
+SolveResult solve(const SolveInput& input, const SolveOptions& options, const SolveCallbacks& callbacks = {});
+SolveResult solve_on(const PopulationFactory& factory, const SolveInput& input, const SolveOptions& options,
+                     const SolveCallbacks& callbacks = {});
 
 // What `auto` stands for on this graph, for --dry-run and the archive: the explicit start and search specs and replicas.
 SolveOptions resolve_options(const Graph& graph, const Grid& grid, const LowerBound& bound, SolveOptions options);

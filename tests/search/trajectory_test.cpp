@@ -75,7 +75,7 @@ TEST(Trajectory, SameForTheDeviceCounterWithEmulatedTeams) {
       const SolveOptions options = step_options(search, 8, 2, 300);
       const SolveResult bits = solve(task.input(), options);
       for (CounterKind kind : {CounterKind::direct1, CounterKind::direct32, CounterKind::direct128})
-        expect_same(bits, solve(task.input(), options, {}, with_counter(kind)), search);
+        expect_same(bits, solve_on(with_counter(kind), task.input(), options), search);
     }
   }
 }
