@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <string_view>
 
 namespace lcn {
@@ -109,6 +110,7 @@ Hdf5File Hdf5File::create(const std::string& path) {
 
 Hdf5File Hdf5File::open(const std::string& path) {
   silence();
+  if (std::error_code code; !std::filesystem::exists(path, code)) throw input_error(path + ": no such file");
   Hdf5File file(path, false);
   file.file_ = Hdf5Id(file.check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), "H5Fopen"), H5Fclose);
   return file;
