@@ -127,4 +127,12 @@ MpiSession::~MpiSession() {
   if (code != MPI_SUCCESS) std::fprintf(stderr, "lcn: MPI_Finalize failed with code %d\n", code);
 }
 
+std::string MpiSession::library_version() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  check(MPI_Get_library_version(text.data(), &length), "MPI_Get_library_version");
+  const std::string version(text.data(), static_cast<std::size_t>(length));
+  return version.substr(0, version.find('\n'));
+}
+
 }  // namespace lcn

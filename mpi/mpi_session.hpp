@@ -19,6 +19,9 @@ class MpiSession {
   // All ranks, on a communicator of their own. Must not be used after the session's end.
   const Communicator& world() const { return world_; }
 
+  // Name and version of the MPI library, on one line.
+  static std::string library_version();
+
  private:
   static Communicator start();
   int exceptions_;

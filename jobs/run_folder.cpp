@@ -1,0 +1,167 @@
+#include "jobs/run_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "crossings/oracle.hpp"
+#include "crossings/validator.hpp"
+#include "io/archive.hpp"
+#include "io/contest_json.hpp"
+#include "io/files.hpp"
+#include "io/unit_file.hpp"
+#include "support/error.hpp"
+
+namespace lcn {
+namespace {
+
+namespace fs = std::filesystem;
+
+nlohmann::json to_json(const Tuple& t) {
+  return {t.K, t.n_K, t.Phi, t.C};
+}
+
+// The tuple of a drawing that an earlier job left in best/, if it is one of this instance.
+std::optional<Tuple> stored_tuple(const std::string& path, const Instance& instance) {
+  std::error_code none;
+  if (!fs::exists(path, none)) return std::nullopt;
+  try {
+    const Instance stored = read_instance(path);
+    if (!stored.drawing || stored.graph.edges() != instance.graph.edges() || stored.grid != instance.grid ||
+        !validate(stored.graph, stored.grid, *stored.drawing).valid())
+      return std::nullopt;
+    return oracle_tuple(stored.graph, *stored.drawing);
+  } catch (const Error&) {
+    return std::nullopt;  // replaced by the next drawing
+  }
+}
+
+}  // namespace
+
+std::string RunFolder::best_path(const UnitRecord& unit) const {
+  return fmt::format("{}/best/{}-{}-{}.json", path_, unit.instance, unit.repetition, unit.unit);
+}
+
+std::optional<Plan> RunFolder::read_plan() const {
+  const std::string path = path_ + "/plan.json";
+  std::error_code none;
+  if (!fs::exists(path, none)) return std::nullopt;
+  return parse_plan(read_text_file(path), path);
+}
+
+Plan RunFolder::extend_plan(const Plan& mine, const std::vector<std::int64_t>& repetitions) {
+  make_folder(path_);
+  const FileLock lock(path_ + "/.plan.lock");
+  std::optional<Plan> plan = read_plan();
+  const std::string before = plan ? plan_json(*plan) : "";
+  if (plan)
+    require_same(plan->configuration, mine.configuration, path_);
+  else
+    plan.emplace(Plan{mine.configuration, {}, {}});
+  std::vector<std::size_t> instances;
+  for (const PlannedInstance& instance : mine.instances) {
+    std::optional<std::size_t> place = plan->find_instance(instance.sha256);
+    if (!place) {
+      place = plan->instances.size();
+      plan->instances.push_back(instance);
+    }
+    instances.push_back(*place);
+  }
+  plan->add(instances, repetitions);
+  const std::string after = plan_json(*plan);
+  if (after != before) write_file_atomically(path_ + "/plan.json", after);
+  return *plan;
+}
+
+std::map<std::string, RunFolder::Finished> RunFolder::find_finished(
+    const std::vector<std::string>& units, std::vector<std::string>& warnings) const {
+  std::map<std::string, Finished> finished;
+  std::vector<std::string> without_file;
+  std::error_code none;
+  for (const std::string& unit : units) {
+    const std::string path = unit_file_path(path_, unit);
+    if (!fs::exists(path, none)) {
+      without_file.push_back(unit);
+      continue;
+    }
+    try {
+      const UnitRecord record = read_unit_file(path);
+      if (record.unit == unit)
+        finished[unit] = {record.status};
+      else
+        warnings.push_back(
+            fmt::format("{}: holds unit {} (copied or renamed?) it is computed again", path, record.unit));
+    } catch (const Error& error) {
+      warnings.push_back(fmt::format("{} (the unit is computed again)", error.what()));
+    }
+  }
+  if (without_file.empty() || !fs::exists(archive_path(), none)) return finished;
+  try {
+    std::map<std::string, std::string> archived;
+    for (const UnitRecord& row : read_archive_rows(archive_path())) archived[row.unit] = row.status;
+    for (const std::string& unit : without_file)
+      if (const auto row = archived.find(unit); row != archived.end() && row->second != "interrupted")
+        finished[unit] = {row->second};
+  } catch (const Error& error) {
+    warnings.push_back(error.what());
+  }
+  return finished;
+}
+
+bool RunFolder::archive_is_current(const std::vector<PlannedUnit>& units) const {
+  std::error_code error;
+  const auto archived_at = fs::last_write_time(archive_path(), error);
+  if (error) return false;
+  std::set<std::string> archived;
+  try {
+    for (const UnitRecord& row : read_archive_rows(archive_path())) archived.insert(row.unit);
+  } catch (const Error&) {
+    return false;
+  }
+  for (const PlannedUnit& unit : units) {
+    if (!archived.contains(unit.id)) return false;
+    const auto stored_at = fs::last_write_time(unit_file_path(path_, unit.id), error);
+    if (!error && stored_at > archived_at) return false;
+  }
+  return true;
+}
+
+void RunFolder::store_unit(const UnitRecord& record, const Instance& instance) {
+  write_unit_file(path_, record, instance, provenance_);
+}
+
+void RunFolder::store_best(const UnitRecord& unit, const Instance& instance, const Drawing& drawing,
+                           const Tuple& tuple) {
+  const std::string path = best_path(unit);
+  auto known = best_.find(unit.unit);
+  if (known == best_.end())
+    if (const std::optional<Tuple> stored = stored_tuple(path, instance))
+      known = best_.emplace(unit.unit, *stored).first;
+  if (known != best_.end() && known->second <= tuple) return;
+  make_folder(path_ + "/best");
+  write_file_atomically(path, instance_json(instance, drawing));
+  best_[unit.unit] = tuple;
+}
+
+void RunFolder::store_diagnostic(const UnitRecord& record, const Instance&, const Drawing& drawing) {
+  nlohmann::json points = nlohmann::json::array();
+  for (const Point& p : drawing) points.push_back({p.x, p.y});
+  const nlohmann::json text = {{"unit", record.unit},
+                               {"instance", record.instance},
+                               {"instance_sha256", record.instance_sha256},
+                               {"repetition", record.repetition},
+                               {"root_seed", record.root_seed},
+                               {"config", record.config},
+                               {"status", record.status},
+                               {"error", record.error},
+                               {"claimed", to_json(record.claimed)},
+                               {"backend", record.backend},
+                               {"rank", record.rank},
+                               {"host", record.host},
+                               {"drawing", std::move(points)}};
+  make_folder(path_ + "/diagnostics");
+  write_file_atomically(fmt::format("{}/diagnostics/{}.json", path_, record.unit), text.dump(1) + "\n");
+}
+
+}  // namespace lcn

@@ -1,0 +1,50 @@
+#pragma once
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "jobs/plan.hpp"
+#include "jobs/verifier.hpp"
+
+namespace lcn {
+
+// The folder of one run (docs/format.md): plan.json, units/, best/, diagnostics/, archive.h5. Every file is
+// written to a temporary name and renamed, so that a kill at any moment leaves whole files only.
+class RunFolder : public ResultStore {
+ public:
+  explicit RunFolder(std::string path) : path_(std::move(path)) {}
+  const std::string& path() const { return path_; }
+  std::string archive_path() const { return path_ + "/archive.h5"; }
+  std::string best_path(const UnitRecord& unit) const;
+
+  std::optional<Plan> read_plan() const;
+  // Under a lock, since several jobs may share a run: adds `mine` to the stored plan, or makes it, and
+  // returns the plan as it is then. Error(usage) when the stored configuration differs.
+  Plan extend_plan(const Plan& mine, const std::vector<std::int64_t>& repetitions);
+
+  // What is known of a unit that was stored earlier, as far as resume needs it; nothing when it has to be
+  // computed. Damaged files are named in `warnings`.
+  struct Finished {
+    std::string status;
+  };
+  std::map<std::string, Finished> find_finished(const std::vector<std::string>& units,
+                                                std::vector<std::string>& warnings) const;
+  // The archive has all of these units and is newer than each of their files.
+  bool archive_is_current(const std::vector<PlannedUnit>& units) const;
+
+  // Text for /provenance of the units that are stored from now on.
+  void set_provenance(std::string provenance) { provenance_ = std::move(provenance); }
+  void store_unit(const UnitRecord& record, const Instance& instance) override;
+  // Kept only if it is better than what best/ has.
+  void store_best(const UnitRecord& unit, const Instance& instance, const Drawing& drawing,
+                  const Tuple& tuple) override;
+  void store_diagnostic(const UnitRecord& record, const Instance& instance, const Drawing& drawing) override;
+
+ private:
+  std::string path_, provenance_;
+  std::map<std::string, Tuple> best_;  // of the files in best/ that were looked at
+};
+
+}  // namespace lcn
