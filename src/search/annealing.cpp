@@ -21,6 +21,7 @@ class Annealing : public Search {
         every_(spec.integer("every", 10, 1, 100000)),
         islands_(static_cast<int>(spec.integer("islands", 1, 1, 100000))),
         lower_(spec.real("lower", 0.15, 0.0, 1.0)),
+        scouts_(static_cast<int>(spec.integer("scouts", 1, 1, 1000))),
         lower_hot_(spec.real("lower_hot", 3.0, 0.0, 1000.0)),
         lower_cold_(spec.real("lower_cold", 0.3, 0.0, 1000.0)),
         energy_(parse_energy(spec.text("energy", "table"))),
@@ -35,13 +36,12 @@ class Annealing : public Search {
       throw usage_error("search: resample=boltzmann needs energy=table (the tuple is no scalar energy)");
   }
 
+  int starts_per_replica() const override { return lower_ > 0 ? scouts_ : 1; }
+
   void run(Driver& driver, SolveResult& result) override {
     const std::int64_t m = driver.input().graph.m();
     const std::vector<std::int64_t> linear = linear_table(m);
-    if (lower_ > 0) {
-      driver.begin_stage("lower", lower_);
-      anneal(driver, EnergyKind::table, lower_hot_, lower_cold_, [](Driver&) { return std::int64_t{0}; }, linear);
-    }
+    if (lower_ > 0) lower(driver, linear);
     double share = 0, total = 0;
     for (int c = 0; c < cycles_; ++c) total += std::pow(growth_, c);
     for (int c = 0; c < cycles_ && !driver.ended(); ++c) {
@@ -62,6 +62,34 @@ class Annealing : public Search {
     if (text == "table") return EnergyKind::table;
     if (text == "tuple") return EnergyKind::tuple;
     throw usage_error("search: energy must be table or tuple, not '" + text + "'");
+  }
+
+  // Lowers the plain number of crossings; with scouts, from several start drawings one after another, after which every
+  // replica goes on from the one that ended with the fewest crossings.
+  void lower(Driver& driver, const std::vector<std::int64_t>& linear) {
+    Population& population = driver.population();
+    const auto no_level = [](Driver&) { return std::int64_t{0}; };
+    const int size = population.size();
+    const auto starts = driver.starts().size();
+    const int scouts = std::min<int>(scouts_, static_cast<int>((starts + static_cast<std::size_t>(size) - 1) / static_cast<std::size_t>(size)));
+    std::vector<Drawing> kept(static_cast<std::size_t>(size));
+    std::vector<Tuple> reached(static_cast<std::size_t>(size));
+    for (int scout = 0; scout < scouts && !driver.ended(); ++scout) {
+      driver.begin_stage(scouts == 1 ? "lower" : "lower-" + std::to_string(scout + 1), lower_ * (scout + 1) / scouts);
+      if (scout > 0)
+        for (int r = 0; r < size; ++r)
+          population.restart(r, driver.starts()[static_cast<std::size_t>(scout * size + r) % starts]);
+      anneal(driver, EnergyKind::table, lower_hot_, lower_cold_, no_level, linear);
+      if (scouts == 1) return;
+      for (int r = 0; r < size; ++r) {
+        const auto at = static_cast<std::size_t>(r);
+        if (scout > 0 && population.tuple(r).C >= reached[at].C) continue;
+        reached[at] = population.tuple(r);
+        kept[at] = population.drawing(r);
+      }
+    }
+    if (driver.ended()) return;
+    for (int r = 0; r < size; ++r) population.restart(r, kept[static_cast<std::size_t>(r)]);
   }
 
   template <class LevelOf>
@@ -112,7 +140,9 @@ class Annealing : public Search {
   Resampling resampling_;
   std::int64_t every_;
   int islands_;
-  double lower_, lower_hot_, lower_cold_;
+  double lower_;
+  int scouts_;
+  double lower_hot_, lower_cold_;
   EnergyKind energy_;
   double power_, slope_, hot_, cold_;
   int cycles_;

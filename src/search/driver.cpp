@@ -13,9 +13,9 @@ constexpr double kShortestRound = 0.002, kLongestRound = 0.1;
 
 }  // namespace
 
-Driver::Driver(Population& population, const SolveOptions& options, const SolveInput& input, const SolveCallbacks& callbacks,
-               const UnitClock& clock, SolveResult& result)
-    : population_(population), options_(options), input_(input), callbacks_(callbacks), clock_(clock), result_(result),
+Driver::Driver(Population& population, const std::vector<Drawing>& starts, const SolveOptions& options,
+               const SolveInput& input, const SolveCallbacks& callbacks, const UnitClock& clock, SolveResult& result)
+    : population_(population), starts_(starts), options_(options), input_(input), callbacks_(callbacks), clock_(clock), result_(result),
       search_start_(clock.seconds()) {
   take_best();
 }

@@ -31,11 +31,12 @@ struct RoundPlan {
 // With `replay` the recorded rounds decide stage, steps, temperature and table instead of the clock.
 class Driver {
  public:
-  Driver(Population& population, const SolveOptions& options, const SolveInput& input, const SolveCallbacks& callbacks,
+  Driver(Population& population, const std::vector<Drawing>& starts, const SolveOptions& options, const SolveInput& input, const SolveCallbacks& callbacks,
          const UnitClock& clock, SolveResult& result);
 
   Population& population() { return population_; }
   const SolveInput& input() const { return input_; }
+  const std::vector<Drawing>& starts() const { return starts_; }
   StreamKey key(Purpose purpose) const { return derive_key(input_.seed, purpose, algorithm_); }
   void set_algorithm(const std::string& name) { algorithm_ = name; }
 
@@ -62,6 +63,7 @@ class Driver {
   void end(const std::string& status);
 
   Population& population_;
+  const std::vector<Drawing>& starts_;
   const SolveOptions& options_;
   const SolveInput& input_;
   const SolveCallbacks& callbacks_;

@@ -6,7 +6,7 @@ namespace lcn {
 
 const std::vector<SearchInfo>& searches() {
   static const std::string cooling =
-      "lower=0.15,lower_hot=3,lower_cold=0.3,energy=table|tuple,power=2,slope=0.01,hot=2,cold=0.02,cycles=1,growth=2";
+      "lower=0.15,scouts=1,lower_hot=3,lower_cold=0.3,energy=table|tuple,power=2,slope=0.01,hot=2,cold=0.02,cycles=1,growth=2";
   static const std::vector<SearchInfo> list{
       {"annealing", "simulated annealing of independent replicas (the control arm of population and tempering)", cooling},
       {"population", "population annealing: all replicas cool together and are resampled between rounds",

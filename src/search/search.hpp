@@ -17,6 +17,8 @@ class Search {
   // Runs until driver.ended() or its budget is used; telemetry goes into `result`. All decisions are integers keyed by
   // counters: the same on every backend.
   virtual void run(Driver& driver, SolveResult& result) = 0;
+  // How many start drawings a replica can use.
+  virtual int starts_per_replica() const { return 1; }
 };
 
 // src/search/factory.cpp registers annealing, population, tempering. Error(usage) for unknown names, keys and values.

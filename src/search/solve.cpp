@@ -38,7 +38,7 @@ SolveResult solve_on(const PopulationFactory& factory, const SolveInput& input, 
     throw usage_error("a unit without a time limit needs a number of steps (--steps)");
   const std::unique_ptr<Search> search = make_search(options.search);
   SolveResult result;
-  const Starts starts = make_starts(input, options, clock);
+  const Starts starts = make_starts(input, options, options.replicas * search->starts_per_replica(), clock);
   result.start_provider = starts.provider;
   result.start_sha256 = drawing_sha256(starts.drawings);
   result.schedule.push_back({-1, static_cast<std::int64_t>(starts.drawings.size()), 0, 0});
@@ -61,7 +61,7 @@ SolveResult solve_on(const PopulationFactory& factory, const SolveInput& input, 
       if (round.stage >= 0) recorded.push_back(round);
     task.replay = &recorded;
   }
-  Driver driver(*population, options, task, callbacks, clock, result);
+  Driver driver(*population, starts.drawings, options, task, callbacks, clock, result);
   driver.set_algorithm(options.search);
   if (input.graph.m() > 0) search->run(driver, result);
   if (result.status.empty()) result.status = "ok";

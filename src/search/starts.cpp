@@ -32,7 +32,7 @@ Drawing make_start(const SolveInput& input, const StartProvider& provider, std::
 
 }  // namespace
 
-Starts make_starts(const SolveInput& input, const SolveOptions& options, const UnitClock& clock) {
+Starts make_starts(const SolveInput& input, const SolveOptions& options, int most, const UnitClock& clock) {
   Starts starts;
   if (!input.warm_starts.empty()) {
     starts.drawings = input.warm_starts;
@@ -53,7 +53,7 @@ Starts make_starts(const SolveInput& input, const SolveOptions& options, const U
     bool any = false;
     for (std::size_t i = 0; i < providers.size(); ++i) {
       const auto made = static_cast<std::int64_t>(starts.drawings.size());
-      if (made >= options.replicas || (recorded && made >= *recorded)) break;
+      if (made >= most || (recorded && made >= *recorded)) break;
       if (made > 0 && !recorded && options.time_limited && clock.seconds() > kStartShare * options.time) break;
       if (fails[i]) continue;
       try {
