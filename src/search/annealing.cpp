@@ -20,15 +20,15 @@ class Annealing : public Search {
       : resampling_(parse_resampling(spec.text("resample", spec.name() == "population" ? "truncation" : "none"))),
         every_(spec.integer("every", 10, 1, 100000)),
         islands_(static_cast<int>(spec.integer("islands", 1, 1, 100000))),
-        lower_(spec.real("lower", 0.15, 0.0, 1.0)),
+        lower_(spec.real("lower", 0.4, 0.0, 1.0)),
         scouts_(static_cast<int>(spec.integer("scouts", 1, 1, 1000))),
         lower_hot_(spec.real("lower_hot", 3.0, 0.0, 1000.0)),
         lower_cold_(spec.real("lower_cold", 0.3, 0.0, 1000.0)),
         energy_(parse_energy(spec.text("energy", "table"))),
-        power_(spec.real("power", 2.0, 0.01, 16.0)),
+        power_(spec.real("power", 1.0, 0.01, 16.0)),
         slope_(spec.real("slope", 0.01, 0.0, 1.0)),
         hot_(spec.real("hot", 2.0, 0.0, 1000.0)),
-        cold_(spec.real("cold", 0.02, 0.0, 1000.0)),
+        cold_(spec.real("cold", 0.05, 0.0, 1000.0)),
         cycles_(static_cast<int>(spec.integer("cycles", 1, 1, 64))),
         growth_(spec.real("growth", 2.0, 1.0, 16.0)) {
     spec.finish();

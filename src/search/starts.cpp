@@ -78,8 +78,8 @@ Starts make_starts(const SolveInput& input, const SolveOptions& options, int mos
 }
 
 std::string default_start(const Graph&, const Grid&, const LowerBound& bound) {
-  if (bound.planar) return "planar+gradient";
-  return "gradient";
+  if (bound.planar) return "planar+fmmm";
+  return "fmmm+snake";
 }
 
 std::string default_search(const Graph&, const Grid&) { return "annealing"; }

@@ -19,13 +19,13 @@ class Tempering : public Search {
  public:
   explicit Tempering(Spec& spec)
       : exchange_(parse_exchange(spec.text("exchange", "states"))),
-        lower_(spec.real("lower", 0.15, 0.0, 1.0)),
+        lower_(spec.real("lower", 0.4, 0.0, 1.0)),
         lower_hot_(spec.real("lower_hot", 3.0, 0.0, 1000.0)),
         lower_cold_(spec.real("lower_cold", 0.3, 0.0, 1000.0)),
-        power_(spec.real("power", 2.0, 0.01, 16.0)),
+        power_(spec.real("power", 1.0, 0.01, 16.0)),
         slope_(spec.real("slope", 0.01, 0.0, 1.0)),
         hot_(spec.real("hot", 1.0, 1e-4, 1000.0)),
-        cold_(spec.real("cold", 0.02, 1e-4, 1000.0)),
+        cold_(spec.real("cold", 0.05, 1e-4, 1000.0)),
         respace_(spec.integer("respace", 50, 0, 1000000)) {
     spec.finish();
     if (hot_ < cold_) throw usage_error("search: hot must be at least cold");
