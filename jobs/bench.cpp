@@ -60,7 +60,8 @@ bool use_gpu(const std::string& device) {
   if (device == "cpu") return false;
   if (!list_devices().empty()) return true;
   if (device == "gpu")
-    throw Error(ErrorKind::environment, fmt::format("--device gpu: {} use --device cpu", no_device_reason()));
+    throw Error(ErrorKind::environment,
+                fmt::format("--device gpu: no GPU can be used ({}) use --device cpu", no_device_reason()));
   return false;
 }
 

@@ -1,0 +1,65 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "kernels/device/devices.hpp"
+#include "run_program.hpp"
+
+namespace lcn {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+const std::string kSmall =
+    "bench crossings --device cpu --vertices 20 --edges 60 --proposals 4 --samples 3 --batch 0";
+
+TEST(BenchCrossings, ProvesParityAndWritesItsRawSamples) {
+  const TestFolder folder;
+  const std::string path = folder.path() + "/report.json";
+  const ProgramResult result = run_lcn(kSmall + " --out " + path);
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("gate cpu_parity: passed"));
+  const json report = json::parse(file_text(path));
+  EXPECT_EQ(report["name"], "crossings");
+  EXPECT_EQ(report["scope"], "stage");
+  ASSERT_EQ(report["arms"].size(), 2u);
+  for (const json& arm : report["arms"]) {
+    EXPECT_EQ(arm["samples"].size(), 3u);
+    EXPECT_EQ(arm["work_units"], 8);
+  }
+  EXPECT_EQ(report["gates"][0]["passed"], true);
+  // 2 workloads: both CPU methods on 4 x 60 counts, the oracle on 60
+  EXPECT_EQ(report["gates"][0]["values_compared"], 2 * (2 * 4 * 60 + 60));
+  EXPECT_EQ(report["argv"][2], "crossings");
+}
+
+TEST(BenchCrossings, TheWorkloadIsAFunctionOfTheSeed) {
+  const TestFolder folder;
+  const auto hash = [&](const std::string& seed) {
+    const std::string path = folder.path() + "/" + seed;
+    EXPECT_EQ(run_lcn(kSmall + " --seed " + seed + " --out " + path).code, 0);
+    return json::parse(file_text(path))["input_sha256"].get<std::string>();
+  };
+  const std::string first = hash("5");
+  EXPECT_EQ(first, hash("5"));
+  EXPECT_NE(first, hash("6"));
+}
+
+TEST(BenchCrossings, RefusesWhatItCannotMeasure) {
+  EXPECT_EQ(run_lcn("bench").code, 2);
+  EXPECT_THAT(run_lcn("bench crosings").err, HasSubstr("did you mean crossings?"));
+  const ProgramResult inexact = run_lcn("bench crossings --device cpu --arithmetic int32");
+  EXPECT_EQ(inexact.code, 2);
+  EXPECT_THAT(inexact.err, HasSubstr("int32 is not exact on a grid of 1000000 x 1000000"));
+  EXPECT_EQ(run_lcn("bench crossings --device cpu --vertices 3 --edges 4").code, 2);
+  if (list_devices().empty()) {
+    const ProgramResult no_gpu = run_lcn("bench crossings --device gpu");
+    EXPECT_EQ(no_gpu.code, 4);
+    EXPECT_THAT(no_gpu.err, HasSubstr("no GPU can be used"));
+  }
+}
+
+}  // namespace
+}  // namespace lcn
