@@ -6,8 +6,11 @@ namespace lcn {
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> table = {
+      {"solve", "draw instances, many seeds and ranks, into an archive", solve_command, solve_options},
       {"eval", "validate and score a drawing", eval_command, eval_options},
       {"bound", "prove a lower bound on K of any drawing of a graph", bound_command, bound_options},
+      {"draw", "make an SVG picture of a drawing", draw_command, draw_options},
+      {"archive", "look into, merge, verify and export archives", archive_command, archive_options},
       {"generate", "write a graph of a family", generate_command, generate_options},
       {"bench", "measure kernels and the CPU reference; reports as JSON", bench_command, bench_options},
       {"devices", "list the GPUs that this machine offers", devices_command, devices_options},

@@ -2,21 +2,49 @@
 
 #include <cstdio>
 #include <exception>
+#include <new>
+#include <string>
+#include <system_error>
+#include <vector>
 
 #include "jobs/command.hpp"
+#include "jobs/help.hpp"
 #include "support/error.hpp"
+
+namespace {
+
+int run(const std::vector<std::string>& args) {
+  if (args.empty()) throw lcn::usage_error("no subcommand (nothing to do) see lcn --help");
+  if (args[0] == "--version") return lcn::print_version();
+  if (args[0] == "--help" || args[0] == "-h" || args[0] == "help")
+    return lcn::help_command({args.begin() + 1, args.end()});
+  return lcn::require_command(args[0]).run({args.begin() + 1, args.end()});
+}
+
+// Output that could not be written (a full disk, a closed pipe) is a failure too.
+int flushed(int code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  fmt::print(stderr, "lcn: standard output could not be written\n");
+  return lcn::exit_code(lcn::ErrorKind::environment);
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   try {
-    const std::vector<std::string> args(argv + 1, argv + argc);
-    const lcn::Command* command = args.empty() ? nullptr : lcn::find_command(args[0]);
-    if (command == nullptr) throw lcn::usage_error("lcn: no such subcommand");
-    return command->run({args.begin() + 1, args.end()});
+    return flushed(run({argv + 1, argv + argc}));
   } catch (const lcn::Error& error) {
-    fmt::print(stderr, "lcn: {}\n", error.what());
+    fmt::print(stderr, "lcn: {}\n",
+               error.kind() == lcn::ErrorKind::internal ? error.describe() : error.what());
     return lcn::exit_code(error.kind());
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "lcn: out of memory\n");
+    return lcn::exit_code(lcn::ErrorKind::environment);
+  } catch (const std::system_error& error) {  // writing to standard output, starting a thread
+    fmt::print(stderr, "lcn: {}\n", error.what());
+    return lcn::exit_code(lcn::ErrorKind::environment);
   } catch (const std::exception& error) {
     fmt::print(stderr, "lcn: internal error: {}\n", error.what());
-    return 1;
+    return lcn::exit_code(lcn::ErrorKind::internal);
   }
 }

@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "graph/generators.hpp"
+#include "io/contest_json.hpp"
+#include "jobs/commands.hpp"
+#include "jobs/report.hpp"
+#include "support/error.hpp"
+
+namespace lcn {
+namespace {
+
+// One parameter name as an option: several families may have it, each with its own range and default.
+struct SharedParameter {
+  FamilyParameter widest;  // covers every family's range
+  std::vector<std::string> families;
+};
+
+std::vector<SharedParameter> shared_parameters() {
+  std::vector<SharedParameter> shared;
+  for (const GraphFamily& family : graph_families()) {
+    for (const FamilyParameter& parameter : family.parameters) {
+      auto found = std::find_if(shared.begin(), shared.end(), [&](const SharedParameter& known) {
+        return known.widest.name == parameter.name;
+      });
+      if (found == shared.end()) found = shared.insert(shared.end(), {parameter, {}});
+      found->widest.low = std::min(found->widest.low, parameter.low);
+      found->widest.high = std::max(found->widest.high, parameter.high);
+      found->widest.integral = found->widest.integral && parameter.integral;
+      found->families.push_back(family.name);
+    }
+  }
+  return shared;
+}
+
+std::string family_list() {
+  std::string text = "Families and their options:\n";
+  for (const GraphFamily& family : graph_families()) {
+    std::vector<std::string> parameters;
+    for (const FamilyParameter& parameter : family.parameters)
+      parameters.push_back(parameter.default_value
+                               ? fmt::format("--{} {}", parameter.name, *parameter.default_value)
+                               : fmt::format("--{}", parameter.name));
+    text += fmt::format("  {:<16} {}: {}\n", family.name, fmt::join(parameters, " "), family.description);
+  }
+  return text +
+         "A value in the list is the default; the others must be given.\n\n"
+         "lcn generate grid --rows 6 --cols 7 --out grid.json";
+}
+
+void require_fits(const std::string& family, const Drawing& drawing, const Grid& grid) {
+  for (const Point& point : drawing)
+    if (!grid.contains(point))
+      throw usage_error(
+          fmt::format("generate {}: its drawing does not fit a grid of {}x{} (a vertex is at ({}, {})) "
+                      "leave out --grid or --drawing",
+                      family, grid.width, grid.height, point.x, point.y));
+}
+
+}  // namespace
+
+std::vector<OptionTable> generate_options() {
+  OptionTable table(
+      "generate",
+      "Writes a graph of a family as a contest JSON file. The same family, values and seed give the same "
+      "file on every machine.");
+  table.positional("family", "FAMILY", 1, 1, "one of the families below");
+  table.section("Graph");
+  for (const SharedParameter& shared : shared_parameters()) {
+    const FamilyParameter& parameter = shared.widest;
+    std::string help = fmt::format("{}: {}", fmt::join(shared.families, ", "), parameter.help);
+    if (parameter.integral)
+      table.integer(parameter.name, "", static_cast<std::int64_t>(parameter.low),
+                    static_cast<std::int64_t>(parameter.high), std::move(help));
+    else
+      table.real(parameter.name, "", parameter.low, parameter.high, std::move(help));
+  }
+  table.integer("seed", "1", 0, OptionTable::kAnyInteger, "seed of random families");
+  table.section("Output")
+      .size("grid", "", "largest x and y of the grid; the family's own where it is not given")
+      .flag("drawing", "write coordinates too, for families that are made from points (geometric, planted)")
+      .text("out", "FILE", "", "file to write; standard output where it is not given");
+  table.epilogue(family_list());
+  return {table};
+}
+
+int generate_command(const std::vector<std::string>& args) {
+  const Options options = generate_options().front().parse(args);
+  if (options.handled()) return 0;
+  const std::string& family = options.positional().front();
+  FamilyValues values;
+  for (const SharedParameter& shared : shared_parameters()) {
+    const std::string& name = shared.widest.name;
+    if (!options.has(name)) continue;
+    values[name] = shared.widest.integral ? static_cast<double>(options.integer(name)) : options.real(name);
+  }
+  const GeneratedGraph made =
+      generate_graph(family, values, static_cast<std::uint64_t>(options.integer("seed")));
+  const Grid grid = options.has("grid") ? options.size("grid") : made.grid;
+  const Drawing* drawing = nullptr;
+  if (options.flag("drawing")) {
+    if (!made.drawing)
+      throw usage_error(
+          fmt::format("generate {}: has no drawing of its own (only its edges are given) leave out "
+                      "--drawing, lcn solve makes one",
+                      family));
+    require_fits(family, *made.drawing, grid);
+    drawing = &*made.drawing;
+  }
+  write_output(options.text("out"), graph_json(made.graph, grid, drawing));
+  return 0;
+}
+
+}  // namespace lcn
