@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <array>
 #include <utility>
+#include <vector>
 
 #include "crossings/bit_counter.hpp"
 #include "crossings/direct_counter.hpp"
@@ -31,41 +33,46 @@ class BitSlot {
 };
 
 // The device's counter with an emulated team.
-template <class T, int Lanes>
+template <class Index, bool Exact, int Lanes>
 class DirectSlot {
  public:
   using Team = HostTeam<Lanes>;
-  using Counter = DirectCounter<T, Team>;
-  DirectSlot(const Graph& graph, const Grid& grid, CrossingStore) : x_(graph.n()), y_(graph.n()), counts_(graph.m()), deltas_(graph.m()) {
+  using Counter = DirectCounter<Index, Exact, Team>;
+  using Count = typename Index::Count;
+  DirectSlot(const Graph& graph, const Grid& grid, CrossingStore)
+      : edges_(direct_edges<Index>(graph)),
+        points_(static_cast<std::size_t>(graph.n())),
+        counts_(static_cast<std::size_t>(graph.m())),
+        pending_(static_cast<std::size_t>(graph.m())) {
     for (VertexId v = 0; v < graph.n(); ++v)
       if (graph.degree(v) == 0) isolated_.push_back(v);
-    arrays_ = {graph.n(), graph.m(), graph.edges().data(), graph.offsets().data(), graph.incidences().data(),
-               isolated_.data(), static_cast<std::int32_t>(isolated_.size()), grid.width, grid.height,
-               x_.data(), y_.data(), counts_.data(), deltas_.data()};
-    counter_ = std::make_unique<Counter>(arrays_, team_);
+    const DirectArrays<Index> arrays{graph.n(), graph.m(), edges_.data(), graph.offsets().data(), graph.incidences().data(),
+                                     isolated_.data(), static_cast<std::int32_t>(isolated_.size()), grid.width, grid.height,
+                                     points_.data(), counts_.data(), pending_.data(), star_.data(), star_changes_.data()};
+    counter_ = std::make_unique<Counter>(arrays, team_);
   }
   void load(const Drawing& drawing) {
-    for (std::size_t v = 0; v < drawing.size(); ++v) {
-      x_[v] = static_cast<T>(drawing[v].x);
-      y_[v] = static_cast<T>(drawing[v].y);
-    }
+    for (std::size_t v = 0; v < drawing.size(); ++v)
+      points_[v] = {static_cast<std::int32_t>(drawing[v].x), static_cast<std::int32_t>(drawing[v].y)};
     counter_->recount();
   }
   Counter& counter() { return *counter_; }
   const Counter& counter() const { return *counter_; }
   void copy_drawing_from(const DirectSlot& other) {
-    std::copy(other.x_.begin(), other.x_.end(), x_.begin());
-    std::copy(other.y_.begin(), other.y_.end(), y_.begin());
+    std::copy(other.points_.begin(), other.points_.end(), points_.begin());
     std::copy(other.counts_.begin(), other.counts_.end(), counts_.begin());
     counter_->set_tuple(other.counter_->tuple());
   }
-  std::vector<std::int32_t> counts() const { return counts_; }
+  std::vector<std::int32_t> counts() const { return {counts_.begin(), counts_.end()}; }
 
  private:
-  std::vector<T> x_, y_;
-  std::vector<std::int32_t> counts_, deltas_, isolated_;
+  std::vector<typename Index::Ends> edges_;
+  std::vector<GridPoint> points_;
+  std::vector<Count> counts_, pending_;
+  std::vector<std::int32_t> isolated_;
+  std::array<StarEdge, kStarCapacity> star_;
+  std::array<std::int32_t, kStarCapacity> star_changes_;
   Team team_;
-  DirectArrays<T> arrays_;
   std::unique_ptr<Counter> counter_;
 };
 
@@ -184,15 +191,15 @@ std::unique_ptr<Population> make_bits(const Graph& graph, const Grid& grid, int 
   return std::make_unique<CpuPopulation<BitSlot<T>>>(graph, grid, replicas, threads, store);
 }
 
+// The device's rules: compact indices where they fit, exact float32 on small grids.
 template <int Lanes>
 std::unique_ptr<Population> make_direct(const Graph& graph, const Grid& grid, int replicas, int threads) {
   const CrossingStore none = CrossingStore::recount;
-  switch (choose_arithmetic(grid)) {
-    case Arithmetic::int32: return std::make_unique<CpuPopulation<DirectSlot<std::int32_t, Lanes>>>(graph, grid, replicas, threads, none);
-    case Arithmetic::fp64: return std::make_unique<CpuPopulation<DirectSlot<double, Lanes>>>(graph, grid, replicas, threads, none);
-    case Arithmetic::int64: break;
-  }
-  return std::make_unique<CpuPopulation<DirectSlot<std::int64_t, Lanes>>>(graph, grid, replicas, threads, none);
+  if (!fits_compact_index(graph))
+    return std::make_unique<CpuPopulation<DirectSlot<WideIndex, false, Lanes>>>(graph, grid, replicas, threads, none);
+  if (std::max(grid.width, grid.height) <= kMaxDifferenceFp32)
+    return std::make_unique<CpuPopulation<DirectSlot<CompactIndex, true, Lanes>>>(graph, grid, replicas, threads, none);
+  return std::make_unique<CpuPopulation<DirectSlot<CompactIndex, false, Lanes>>>(graph, grid, replicas, threads, none);
 }
 
 }  // namespace

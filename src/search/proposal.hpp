@@ -91,7 +91,7 @@ LCN_HD std::int32_t focus_edge(const ProposalGraph& graph, const Counter& counte
   const auto level = static_cast<std::int32_t>(K - K / 16);
   CandidateWords words(draws, kFocusBlock);
   const auto edge_of = [&](std::int32_t i) { return static_cast<std::int32_t>(bounded(words(i), m)); };
-  return edge_of(team.select32([&](std::int32_t i) { return counter.count(edge_of(i)); }, level));
+  return team.select32(edge_of, [&](std::int32_t e) { return counter.count(e); }, level);
 }
 
 // First of 32 random edges that crosses e, or -1.
@@ -101,9 +101,7 @@ LCN_HD std::int32_t crossing_partner(const ProposalGraph& graph, const Counter& 
   const auto m = static_cast<std::uint32_t>(graph.m);
   CandidateWords words(draws, kPartnerBlock);
   const auto edge_of = [&](std::int32_t i) { return static_cast<std::int32_t>(bounded(words(i), m)); };
-  const std::int32_t i = team.select32([&](std::int32_t j) { return counter.crosses(e, edge_of(j)) ? 1 : 0; }, 1);
-  const std::int32_t f = edge_of(i);
-  return counter.crosses(e, f) ? f : -1;
+  return team.first32(edge_of, [&](std::int32_t f) { return counter.crosses(e, f); });
 }
 
 // Folds a coordinate that left 0..limit back at the wall, then clamps.

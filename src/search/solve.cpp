@@ -8,6 +8,7 @@
 #include "geometry/drawing_hash.hpp"
 #include "layout/admission.hpp"
 #include "layout/layout.hpp"
+#include "search/backend.hpp"
 #include "search/driver.hpp"
 #include "search/population.hpp"
 #include "search/search.hpp"
@@ -16,35 +17,48 @@
 
 namespace lcn {
 
-SolveOptions resolve_options(const Graph& graph, const Grid& grid, const LowerBound& bound, SolveOptions options) {
+const SolveBackend& cpu_backend() {
+  static const SolveBackend backend{"cpu",
+                                    [](const Graph& graph, const Grid& grid, int replicas, int threads) {
+                                      return make_cpu_population(graph, grid, replicas, threads);
+                                    },
+                                    {},
+                                    {}};
+  return backend;
+}
+
+SolveOptions resolve_options_on(const SolveBackend& backend, const Graph& graph, const Grid& grid, const LowerBound& bound,
+                                SolveOptions options) {
+  if (backend.choose) backend.choose(graph, grid, bound, options);
   if (options.start == "auto") options.start = default_start(graph, grid, bound);
   if (options.search == "auto") options.search = default_search(graph, grid);
   if (options.replicas <= 0) options.replicas = default_replicas(graph, grid, options);
   return options;
 }
 
-SolveResult solve(const SolveInput& input, const SolveOptions& options, const SolveCallbacks& callbacks) {
-  const auto on_cpu = [](const Graph& graph, const Grid& grid, int replicas, int threads) {
-    return make_cpu_population(graph, grid, replicas, threads);
-  };
-  return solve_on(on_cpu, input, options, callbacks);
+SolveOptions resolve_options(const Graph& graph, const Grid& grid, const LowerBound& bound, SolveOptions options) {
+  return resolve_options_on(cpu_backend(), graph, grid, bound, std::move(options));
 }
 
-SolveResult solve_on(const PopulationFactory& factory, const SolveInput& input, const SolveOptions& given,
+SolveResult solve(const SolveInput& input, const SolveOptions& options, const SolveCallbacks& callbacks) {
+  return solve_on(cpu_backend(), input, options, callbacks);
+}
+
+SolveResult solve_on(const SolveBackend& backend, const SolveInput& input, const SolveOptions& given,
                      const SolveCallbacks& callbacks) {
   const UnitClock clock;
-  const SolveOptions options = resolve_options(input.graph, input.grid, input.bound, given);
+  const SolveOptions options = resolve_options_on(backend, input.graph, input.grid, input.bound, given);
   if (!options.time_limited && options.steps <= 0)
     throw usage_error("a unit without a time limit needs a number of steps (--steps)");
   const std::unique_ptr<Search> search = make_search(options.search);
   SolveResult result;
-  const Starts starts = make_starts(input, options, options.replicas * search->starts_per_replica(), clock);
+  const Starts starts = make_starts(backend, input, options, options.replicas * search->starts_per_replica(), clock);
   result.start_provider = starts.provider;
   result.start_sha256 = drawing_sha256(starts.drawings);
   result.schedule.push_back({-1, static_cast<std::int64_t>(starts.drawings.size()), 0, 0});
 
   const std::unique_ptr<Population> population =
-      factory(input.graph, input.grid, options.replicas, options.threads);
+      backend.population(input.graph, input.grid, options.replicas, options.threads);
   result.backend = population->backend();
   for (int r = 0; r < population->size(); ++r)
     population->load(r, starts.drawings[static_cast<std::size_t>(r) % starts.drawings.size()]);

@@ -1,7 +1,6 @@
 #pragma once
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -89,16 +88,9 @@ struct SolveInput {
   const std::vector<ScheduleRound>* replay = nullptr;  // repeat exactly these rounds
 };
 
-class Population;
-// Makes the unit's replicas on a backend; solve() uses the CPU.
-using PopulationFactory =
-    std::function<std::unique_ptr<Population>(const Graph& graph, const Grid& grid, int replicas, int threads)>;
-
-// Runs one unit. Same admitted start, seed and steps -> same trajectory for every number of threads.
+// Runs one unit on the CPU (search/backend.hpp: on others). Same admitted start, seed and steps -> same trajectory for every number of threads.
 // Throws Error(unit) when no valid drawing is found, Error(usage) for an unknown spec.
 SolveResult solve(const SolveInput& input, const SolveOptions& options, const SolveCallbacks& callbacks = {});
-SolveResult solve_on(const PopulationFactory& factory, const SolveInput& input, const SolveOptions& options,
-                     const SolveCallbacks& callbacks = {});
 
 // What `auto` stands for on this graph, for --dry-run and the archive: the explicit start and search specs and replicas.
 SolveOptions resolve_options(const Graph& graph, const Grid& grid, const LowerBound& bound, SolveOptions options);

@@ -1,13 +1,13 @@
 #include "search/starts.hpp"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <memory>
 #include <optional>
 
 #include "layout/admission.hpp"
 #include "layout/layout.hpp"
 #include "support/error.hpp"
+#include "support/thread_pool.hpp"
 
 namespace lcn {
 namespace {
@@ -30,9 +30,33 @@ Drawing make_start(const SolveInput& input, const StartProvider& provider, std::
   return admit(input.graph, input.grid, provider.layout(request), derive_key(input.seed, Purpose::admission)).drawing;
 }
 
+// Admits every layout; one that finds no valid drawing is replaced by the first that did. Error(unit) when none does.
+std::vector<Drawing> admit_all(const SolveInput& input, const std::vector<Layout>& layouts, int threads) {
+  const StreamKey key = derive_key(input.seed, Purpose::admission);
+  std::vector<Drawing> drawings(layouts.size());
+  std::vector<std::string> reasons(layouts.size());
+  ThreadPool pool(threads);
+  pool.for_each(static_cast<int>(layouts.size()), [&](int i) {
+    const auto at = static_cast<std::size_t>(i);
+    try {
+      drawings[at] = admit(input.graph, input.grid, layouts[at], key).drawing;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::unit) throw;
+      reasons[at] = error.what();
+    }
+  });
+  std::size_t good = 0;
+  while (good < layouts.size() && !reasons[good].empty()) ++good;
+  if (good == layouts.size()) throw Error(ErrorKind::unit, "no start drawing: " + (reasons.empty() ? "no layout" : reasons.front()));
+  for (std::size_t i = 0; i < layouts.size(); ++i)
+    if (!reasons[i].empty()) drawings[i] = drawings[good];
+  return drawings;
+}
+
 }  // namespace
 
-Starts make_starts(const SolveInput& input, const SolveOptions& options, int most, const UnitClock& clock) {
+Starts make_starts(const SolveBackend& backend, const SolveInput& input, const SolveOptions& options, int most,
+                   const UnitClock& clock) {
   Starts starts;
   if (!input.warm_starts.empty()) {
     starts.drawings = input.warm_starts;
@@ -45,6 +69,16 @@ Starts make_starts(const SolveInput& input, const SolveOptions& options, int mos
   std::vector<std::string> names = split_specs(options.start);
   std::vector<std::unique_ptr<StartProvider>> providers;
   for (const std::string& name : names) providers.push_back(make_start_provider(name));
+
+  if (backend.layouts && providers.size() == 1) {
+    const int count = static_cast<int>(std::min<std::int64_t>(recorded.value_or(most), kMostBatchedStarts));
+    const LayoutRequest request{input.graph, input.grid, input.input, input.seed, 0};
+    if (const auto layouts = backend.layouts(names.front(), request, count)) {
+      starts.drawings = admit_all(input, *layouts, options.threads);
+      starts.provider = names.front() + " (" + backend.name + ")";
+      return starts;
+    }
+  }
 
   std::string reasons;
   std::vector<std::string> used;

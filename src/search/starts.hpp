@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "search/backend.hpp"
 #include "search/driver.hpp"
 #include "search/solve.hpp"
 
@@ -15,9 +16,12 @@ struct Starts {
 
 // options.start is one provider's spec or several joined by '+', each asked in turn; at most `most` starts. In time
 // mode further starts are made only while they fit a sixth of the budget (a replay takes the recorded number). Warm starts
-// replace providers. A provider that does not apply is passed over unless it is the only one. A planar graph's planar
-// drawing is tried first wherever the bound is 0. Throws Error(unit) when no valid start is found.
-Starts make_starts(const SolveInput& input, const SolveOptions& options, int most, const UnitClock& clock);
+// replace providers. A provider that does not apply is passed over unless it is the only one. Backends with
+// batched layouts make up to kMostBatchedStarts at once. A planar graph's planar drawing ends the list: K = 0. Throws Error(unit) when no valid start is found.
+Starts make_starts(const SolveBackend& backend, const SolveInput& input, const SolveOptions& options, int most,
+                   const UnitClock& clock);
+
+inline constexpr int kMostBatchedStarts = 512;
 
 // What `auto` means, from graph size, density, degree, grid and budget; the evidence is in docs/decisions.md.
 std::string default_start(const Graph& graph, const Grid& grid, const LowerBound& bound);

@@ -1,7 +1,22 @@
 #pragma once
 #include <cstdint>
 
+#include "crossings/tuple.hpp"
+#include "support/host_device.hpp"
+
 namespace lcn {
+
+// An axis-parallel box of points with members x and y.
+template <class Point>
+struct Bounds {
+  Point low, high;
+  LCN_HD void add(Point p) {
+    if (p.x < low.x) low.x = p.x;
+    if (p.y < low.y) low.y = p.y;
+    if (p.x > high.x) high.x = p.x;
+    if (p.y > high.y) high.y = p.y;
+  }
+};
 
 // A team is what runs one replica: one thread on the CPU, a block on the GPU. Chain and counter are written over it: code
 // outside the team's functions is executed by every lane with the same values; the functions below share work.
@@ -39,34 +54,76 @@ class HostTeam {
       for (std::int32_t i = lane; i < n; i += Lanes) found |= f(i);
     return found;
   }
-  // Largest f(i) (at least 0) and how many i attain it.
+  // The tuple of the per-edge counts count(i), in one pass; count may have effects on i's own data. Then a barrier.
   template <class F>
-  void max_and_count(std::int32_t n, F&& f, std::int64_t& max, std::int64_t& count) const {
-    max = 0;
-    count = 0;
+  Tuple tuple_of(std::int32_t n, F&& count) const {
+    Tuple t;
+    std::int64_t sum = 0;
     for (std::int32_t lane = 0; lane < Lanes; ++lane)
       for (std::int32_t i = lane; i < n; i += Lanes) {
-        const std::int64_t value = f(i);
-        if (value > max) {
-          max = value;
-          count = 0;
+        const std::int64_t value = count(i);
+        sum += value;
+        t.Phi += value * value;
+        if (value > t.K) {
+          t.K = value;
+          t.n_K = 0;
         }
-        if (value == max) ++count;
+        if (value == t.K && value > 0) ++t.n_K;
       }
+    t.C = sum / 2;
+    return t;
   }
-  // Lowest i in 0..31 with value(i) >= threshold; if there is none, the lowest i with the largest value. No side effects.
-  template <class F>
-  std::int32_t select32(F&& value, std::int32_t threshold) const {
+  // Is `mine` true in any lane? A barrier.
+  bool vote(bool mine) const { return mine; }
+  // The smallest box around p, q and point(i) for i in 0..n-1.
+  template <class Point, class F>
+  Bounds<Point> bounds(Point p, Point q, std::int32_t n, F&& point) const {
+    Bounds<Point> box{p, p};
+    box.add(q);
+    for (std::int32_t i = 0; i < n; ++i) box.add(point(i));
+    return box;
+  }
+  // Calls pass(i) once for every i in 0..n-1, and work(items) with blocks of the i that passed, the last block filled up
+  // with -1. What pass(i) wrote is visible to the work on i. No barrier at the end.
+  template <int Block, class Pass, class Work>
+  void sieve(std::int32_t n, Pass&& pass, Work&& work) const {
+    std::int32_t items[Block], size = 0;
+    const auto flush = [&] {
+      for (std::int32_t j = size; j < Block; ++j) items[j] = -1;
+      work(items);
+      size = 0;
+    };
+    for (std::int32_t lane = 0; lane < Lanes; ++lane)
+      for (std::int32_t i = lane; i < n; i += Lanes) {
+        if (!pass(i)) continue;
+        items[size++] = i;
+        if (size == Block) flush();
+      }
+    if (size > 0) flush();
+  }
+  // Of 32 candidates item(0..31): the first whose value reaches the threshold; if there is none, the first with the largest
+  // value. No side effects.
+  template <class Item, class Value>
+  std::int32_t select32(Item&& item, Value&& value, std::int32_t threshold) const {
     std::int32_t best = 0, best_value = INT32_MIN;
     for (std::int32_t i = 0; i < 32; ++i) {
-      const std::int32_t v = value(i);
-      if (v >= threshold) return i;
+      const std::int32_t candidate = item(i), v = value(candidate);
+      if (v >= threshold) return candidate;
       if (v > best_value) {
         best_value = v;
-        best = i;
+        best = candidate;
       }
     }
     return best;
+  }
+  // Of 32 candidates item(0..31) the first that passes, or -1. No side effects.
+  template <class Item, class Pass>
+  std::int32_t first32(Item&& item, Pass&& pass) const {
+    for (std::int32_t i = 0; i < 32; ++i) {
+      const std::int32_t candidate = item(i);
+      if (pass(candidate)) return candidate;
+    }
+    return -1;
   }
   void atomic_add(std::int32_t* target, std::int32_t amount) const { *target += amount; }
 };

@@ -144,10 +144,14 @@ TEST(Resampling, IslandsCoverAllSlots) {
 TEST(HostTeam, SelectTakesTheFirstAboveOrTheLargest) {
   const HostTeam<32> team;
   const int values[32] = {1, 5, 3, 5, 9, 2};
-  EXPECT_EQ(team.select32([&](int i) { return values[i]; }, 5), 1);
-  EXPECT_EQ(team.select32([&](int i) { return values[i]; }, 6), 4);
-  EXPECT_EQ(team.select32([&](int i) { return values[i]; }, 10), 4);
-  EXPECT_EQ(team.select32([&](int) { return 7; }, 8), 0);
+  const auto item = [](int i) { return 100 + i; };
+  const auto value = [&](int candidate) { return values[candidate - 100]; };
+  EXPECT_EQ(team.select32(item, value, 5), 101);
+  EXPECT_EQ(team.select32(item, value, 6), 104);
+  EXPECT_EQ(team.select32(item, value, 10), 104);
+  EXPECT_EQ(team.select32(item, [](int) { return 7; }, 8), 100);
+  EXPECT_EQ(team.first32(item, [&](int candidate) { return value(candidate) > 5; }), 104);
+  EXPECT_EQ(team.first32(item, [](int) { return false; }), -1);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "crossings/oracle.hpp"
 #include "crossings/validator.hpp"
 #include "graph/generators.hpp"
+#include "search/backend.hpp"
 #include "search/population.hpp"
 #include "search/solve.hpp"
 #include "support/error.hpp"
@@ -35,10 +36,12 @@ SolveOptions step_options(const std::string& search, int replicas, int threads, 
   return options;
 }
 
-PopulationFactory with_counter(CounterKind kind) {
-  return [kind](const Graph& graph, const Grid& grid, int replicas, int threads) {
+SolveBackend with_counter(CounterKind kind) {
+  SolveBackend backend;
+  backend.population = [kind](const Graph& graph, const Grid& grid, int replicas, int threads) {
     return make_cpu_population(graph, grid, replicas, threads, kind);
   };
+  return backend;
 }
 
 const char* const kSearches[] = {
