@@ -126,6 +126,7 @@ std::vector<Case> cases() {
   list.push_back({"dense", random_graph(24, 200, 3), {2000, 1500}, 1500, 1});
   list.push_back({"tiny-grid", random_graph(20, 30, 4), {9, 11}, 6000, 1});
   list.push_back({"hub-heavy", hub_graph(70), {300, 300}, 1500, 1});
+  list.push_back({"large-hub", hub_graph(300), {5000, 5000}, 300, 1});
   list.push_back({"collinear-heavy", random_graph(25, 40, 5), {160, 160}, 5000, 1, true});
   return list;
 }
@@ -175,27 +176,25 @@ TEST(BitCounter, ExactAtTheBordersOfArithmetic) {
 }
 
 // The device's counter with emulated teams makes the same decisions, move by move.
-template <class T, int Lanes>
+template <class Index, bool Exact, int Lanes>
 void compare_direct(const Case& c) {
   Stream stream(derive_key({9, {}, 1}, Purpose::test, c.name));
   const Drawing start = random_valid_drawing(c.graph, c.grid, stream);
   BitCounter<double> bits(c.graph, c.grid, CrossingStore::matrix);
   bits.load(start);
-  const auto n = static_cast<std::size_t>(c.graph.n());
-  const auto m = static_cast<std::size_t>(c.graph.m());
-  std::vector<T> x(n), y(n);
-  for (std::size_t v = 0; v < n; ++v) {
-    x[v] = static_cast<T>(start[v].x);
-    y[v] = static_cast<T>(start[v].y);
-  }
-  std::vector<std::int32_t> counts(m), deltas(m), isolated;
+  std::vector<GridPoint> points;
+  for (const Point& at : start) points.push_back({static_cast<std::int32_t>(at.x), static_cast<std::int32_t>(at.y)});
+  const auto edges = direct_edges<Index>(c.graph);
+  std::vector<typename Index::Count> counts(edges.size()), pending(edges.size());
+  std::vector<StarEdge> star(kStarCapacity);
+  std::vector<std::int32_t> star_changes(kStarCapacity), isolated;
   for (VertexId v = 0; v < c.graph.n(); ++v)
     if (c.graph.degree(v) == 0) isolated.push_back(v);
-  DirectArrays<T> arrays{c.graph.n(), c.graph.m(), c.graph.edges().data(), c.graph.offsets().data(), c.graph.incidences().data(),
-                         isolated.data(), static_cast<std::int32_t>(isolated.size()), c.grid.width, c.grid.height,
-                         x.data(), y.data(), counts.data(), deltas.data()};
+  const DirectArrays<Index> arrays{c.graph.n(), c.graph.m(), edges.data(), c.graph.offsets().data(), c.graph.incidences().data(),
+                                   isolated.data(), static_cast<std::int32_t>(isolated.size()), c.grid.width, c.grid.height,
+                                   points.data(), counts.data(), pending.data(), star.data(), star_changes.data()};
   const HostTeam<Lanes> team;
-  DirectCounter<T, HostTeam<Lanes>> direct(arrays, team);
+  DirectCounter<Index, Exact, HostTeam<Lanes>> direct(arrays, team);
   direct.recount();
   ASSERT_EQ(direct.tuple(), bits.tuple());
   for (int move = 0; move < std::min(c.moves, 800); ++move) {
@@ -215,17 +214,17 @@ void compare_direct(const Case& c) {
       bits.commit();
       direct.commit();
     }
-    ASSERT_EQ(std::vector<std::int32_t>(counts), bits.counts());
+    ASSERT_EQ(std::vector<std::int32_t>(counts.begin(), counts.end()), bits.counts());
   }
 }
 
 TEST(DirectCounter, EqualsBitCounterWithTeamsOf1And32And128) {
   for (const Case& c : cases()) {
     SCOPED_TRACE(c.name);
-    compare_direct<double, 1>(c);
-    compare_direct<double, 32>(c);
-    compare_direct<std::int64_t, 128>(c);
-    if (c.grid.width <= 32767) compare_direct<std::int32_t, 128>(c);
+    compare_direct<CompactIndex, false, 1>(c);
+    compare_direct<CompactIndex, false, 32>(c);
+    compare_direct<WideIndex, false, 128>(c);
+    if (std::max(c.grid.width, c.grid.height) <= kMaxDifferenceFp32) compare_direct<CompactIndex, true, 128>(c);
     if (HasFatalFailure()) return;
   }
 }
