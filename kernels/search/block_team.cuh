@@ -1,0 +1,230 @@
+#pragma once
+#include <cstdint>
+
+#include "crossings/tuple.hpp"
+#include "search/team.hpp"
+
+namespace lcn {
+
+inline constexpr int kWarpLanes = 32, kMaxTeamLanes = 512, kMaxTeamWarps = kMaxTeamLanes / kWarpLanes;
+inline constexpr int kSieveRing = 128;  // entries of a warp's ring of edges that passed a sieve, a power of two
+
+// Shared memory of a team beside its replica.
+struct TeamMemory {
+  struct Exchange {
+    std::int64_t sum, Phi;
+    std::int32_t K, n_K;
+  };
+  Exchange exchange[2][kMaxTeamWarps];  // alternating, so that one barrier a reduction is enough
+};
+
+// The device's twin of HostTeam (search/team.hpp): one block runs one replica. OneWarp: 32 threads, barriers are those of a
+// warp; otherwise any number of whole warps up to kMaxTeamLanes. Every function must be called by all threads of the block.
+// Warps keep to the same items in every function, and a reduction over integers has one value whatever its order, so the
+// number of lanes leaves no trace.
+//
+// Races: between two accesses of different lanes to the same shared word, one of them a write, there is always sync(), vote(),
+// any(), for_each(), sum() or tuple_of(), which are barriers with memory ordering. bounds(), select32(), first32() and
+// sieve() only order the lanes of a warp.
+template <bool OneWarp>
+class BlockTeam {
+ public:
+  // `ring`: kSieveRing entries for each warp, in shared memory; only sieve() needs it.
+  __device__ explicit BlockTeam(TeamMemory* memory, std::int32_t* ring = nullptr)
+      : memory_(memory),
+        lane_(static_cast<int>(threadIdx.x) % kWarpLanes),
+        warp_(OneWarp ? 0 : static_cast<int>(threadIdx.x) / kWarpLanes),
+        ring_(ring) {}
+
+  __device__ bool leader() const { return threadIdx.x == 0; }
+  __device__ void sync() const {
+    if constexpr (OneWarp)
+      __syncwarp();
+    else
+      __syncthreads();
+  }
+  __device__ bool vote(bool mine) const {
+    if constexpr (OneWarp) {
+      const bool any = __any_sync(kAll, mine) != 0;
+      __syncwarp();  // a vote alone does not order memory
+      return any;
+    } else {
+      return __syncthreads_or(mine ? 1 : 0) != 0;
+    }
+  }
+
+  template <class F>
+  __device__ void for_each(std::int32_t n, F&& f) const {
+    for (std::int32_t i = thread(); i < n; i += lanes()) f(i);
+    sync();
+  }
+  template <class F>
+  __device__ bool any(std::int32_t n, F&& f) const {
+    bool found = false;
+    for (std::int32_t i = thread(); i < n; i += lanes()) found |= f(i);
+    return vote(found);
+  }
+  template <class F>
+  __device__ std::int64_t sum(std::int32_t n, F&& f) const {
+    long long total = 0;
+    for (std::int32_t i = thread(); i < n; i += lanes()) total += f(i);
+    total = warp_sum(total);
+    if constexpr (!OneWarp) {
+      TeamMemory::Exchange* exchange = next_exchange();
+      if (lane_ == 0) exchange[warp_].sum = total;
+      __syncthreads();
+      total = 0;
+      for (int w = 0; w < lanes() / kWarpLanes; ++w) total += exchange[w].sum;
+    } else {
+      __syncwarp();
+    }
+    return total;
+  }
+  template <class F>
+  __device__ Tuple tuple_of(std::int32_t n, F&& count) const {
+    long long sum = 0, Phi = 0;
+    std::int32_t K = 0, n_K = 0;
+    for (std::int32_t i = thread(); i < n; i += lanes()) {
+      const std::int32_t value = count(i);
+      sum += value;
+      Phi += static_cast<long long>(value) * value;
+      if (value > K) {
+        K = value;
+        n_K = 0;
+      }
+      n_K += value == K ? 1 : 0;
+    }
+    const std::int32_t warp_K = warp_max(K);
+    n_K = warp_add(K == warp_K ? n_K : 0);
+    K = warp_K;
+    sum = warp_sum(sum);
+    Phi = warp_sum(Phi);
+    if constexpr (!OneWarp) {
+      TeamMemory::Exchange* exchange = next_exchange();
+      if (lane_ == 0) exchange[warp_] = {sum, Phi, K, n_K};
+      __syncthreads();
+      sum = Phi = 0;
+      K = n_K = 0;
+      for (int w = 0; w < lanes() / kWarpLanes; ++w) {
+        const TeamMemory::Exchange& other = exchange[w];
+        sum += other.sum;
+        Phi += other.Phi;
+        if (other.K > K) {
+          K = other.K;
+          n_K = 0;
+        }
+        n_K += other.K == K ? other.n_K : 0;
+      }
+    } else {
+      __syncwarp();
+    }
+    Tuple tuple;
+    tuple.K = K;
+    tuple.n_K = K > 0 ? n_K : 0;
+    tuple.Phi = Phi;
+    tuple.C = sum / 2;
+    return tuple;
+  }
+  template <class Point, class F>
+  __device__ Bounds<Point> bounds(Point p, Point q, std::int32_t n, F&& point) const {
+    Bounds<Point> box{p, p};
+    box.add(q);
+    for (std::int32_t i = lane_; i < n; i += kWarpLanes) box.add(point(i));
+    return {{warp_min(box.low.x), warp_min(box.low.y)}, {warp_max(box.high.x), warp_max(box.high.y)}};
+  }
+
+  // A warp collects what passed in its ring and works when every lane has a full block, so that the expensive part runs with
+  // all lanes busy however few items pass.
+  template <int Block, class Pass, class Work>
+  __device__ void sieve(std::int32_t n, Pass&& pass, Work&& work) const {
+    static_assert((Block + 1) * kWarpLanes <= kSieveRing, "a full block and one more step must fit into the ring");
+    constexpr int kFull = Block * kWarpLanes;
+    std::int32_t* const ring = ring_ + warp_ * kSieveRing;
+    int head = 0, size = 0;
+    for (std::int32_t base = warp_ * kWarpLanes;; base += lanes()) {
+      const bool more = base < n;
+      if (more) {
+        const std::int32_t i = base + lane_;
+        const bool passed = i < n && pass(i);
+        const unsigned mask = __ballot_sync(kAll, passed);
+        if (passed) ring[(head + size + __popc(mask & ((1u << lane_) - 1u))) % kSieveRing] = i;
+        size += __popc(mask);
+      }
+      if (size >= kFull || (!more && size > 0)) {
+        __syncwarp();
+        std::int32_t items[Block];
+        for (int j = 0; j < Block; ++j) {
+          const int k = j * kWarpLanes + lane_;
+          items[j] = k < size ? ring[(head + k) % kSieveRing] : -1;
+        }
+        work(items);
+        __syncwarp();  // the ring's entries are read before they are overwritten
+        const int taken = size < kFull ? size : kFull;
+        head = (head + taken) % kSieveRing;
+        size -= taken;
+      }
+      if (!more) break;
+    }
+  }
+
+  // Every warp decides for itself: all read the same counts.
+  template <class Item, class Value>
+  __device__ std::int32_t select32(Item&& item, Value&& value, std::int32_t threshold) const {
+    const std::int32_t candidate = item(lane_), mine = value(candidate);
+    unsigned chosen = __ballot_sync(kAll, mine >= threshold);
+    if (chosen == 0) {
+      const std::int32_t largest = warp_max(mine);
+      chosen = __ballot_sync(kAll, mine == largest);
+    }
+    return __shfl_sync(kAll, candidate, __ffs(static_cast<int>(chosen)) - 1);
+  }
+  template <class Item, class Pass>
+  __device__ std::int32_t first32(Item&& item, Pass&& pass) const {
+    const std::int32_t candidate = item(lane_);
+    const unsigned passing = __ballot_sync(kAll, pass(candidate));
+    const std::int32_t first = __shfl_sync(kAll, candidate, passing != 0 ? __ffs(static_cast<int>(passing)) - 1 : 0);
+    return passing != 0 ? first : -1;
+  }
+
+  __device__ void atomic_add(std::int32_t* target, std::int32_t amount) const { atomicAdd(target, amount); }
+
+ private:
+  static constexpr unsigned kAll = 0xffffffffu;
+
+  __device__ std::int32_t thread() const { return OneWarp ? lane_ : static_cast<std::int32_t>(threadIdx.x); }
+  __device__ std::int32_t lanes() const { return OneWarp ? kWarpLanes : static_cast<std::int32_t>(blockDim.x); }
+  __device__ TeamMemory::Exchange* next_exchange() const {
+    parity_ ^= 1;
+    return memory_->exchange[parity_];
+  }
+
+  __device__ static long long warp_sum(long long value) {
+    for (int k = kWarpLanes / 2; k > 0; k >>= 1) value += __shfl_xor_sync(kAll, value, k);
+    return value;
+  }
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  __device__ static std::int32_t warp_add(std::int32_t value) { return __reduce_add_sync(kAll, value); }
+  __device__ static std::int32_t warp_max(std::int32_t value) { return __reduce_max_sync(kAll, value); }
+  __device__ static std::int32_t warp_min(std::int32_t value) { return __reduce_min_sync(kAll, value); }
+#else
+  __device__ static std::int32_t warp_add(std::int32_t value) {
+    for (int k = kWarpLanes / 2; k > 0; k >>= 1) value += __shfl_xor_sync(kAll, value, k);
+    return value;
+  }
+  __device__ static std::int32_t warp_max(std::int32_t value) {
+    for (int k = kWarpLanes / 2; k > 0; k >>= 1) value = max(value, __shfl_xor_sync(kAll, value, k));
+    return value;
+  }
+  __device__ static std::int32_t warp_min(std::int32_t value) {
+    for (int k = kWarpLanes / 2; k > 0; k >>= 1) value = min(value, __shfl_xor_sync(kAll, value, k));
+    return value;
+  }
+#endif
+
+  TeamMemory* memory_;
+  int lane_, warp_;
+  std::int32_t* ring_;
+  mutable int parity_ = 0;
+};
+
+}  // namespace lcn
