@@ -26,7 +26,7 @@ const std::vector<Member>& members() {
       {{"fmmm", "multilevel force-directed layout",
         "iterations=60,coarse_iterations=300,spring=1,repulsion=1"},
        make_fmmm_provider},
-      {{"gradient", "gradient descent on smooth crossing weights", "epochs=700,init=random"},
+      {{"gradient", "gradient descent on smooth crossing weights", "epochs=700,init=fmmm"},
        make_gradient_provider},
   };
   return all;

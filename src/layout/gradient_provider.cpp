@@ -55,12 +55,18 @@ void gradient_initial_positions(const LayoutRequest& request, const StartProvide
   }
 }
 
-std::unique_ptr<StartProvider> make_gradient_provider(Spec& spec) {
+GradientStartOptions gradient_start_options(Spec& spec) {
   const int epochs = static_cast<int>(spec.integer("epochs", 700, 0, 100'000));
-  const std::string init = spec.text("init", "random");
+  const std::string init = spec.text("init", "fmmm");
+  spec.finish();
   if (init == "gradient")
-    throw usage_error("start: gradient cannot begin with init=gradient (choose random, snake or fmmm)");
-  return std::make_unique<GradientStart>(epochs, init == "random" ? nullptr : make_start_provider(init));
+    throw usage_error("start: gradient cannot begin with init=gradient (choose random, fmmm or another provider)");
+  return {epochs, init == "random" ? nullptr : make_start_provider(init)};
+}
+
+std::unique_ptr<StartProvider> make_gradient_provider(Spec& spec) {
+  GradientStartOptions options = gradient_start_options(spec);
+  return std::make_unique<GradientStart>(options.epochs, std::move(options.init));
 }
 
 }  // namespace lcn

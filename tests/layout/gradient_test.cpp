@@ -197,14 +197,18 @@ TEST(GradientProvider, LowersTheMaximumOfARandomDrawingAndRepeatsItself) {
     spec.finish();
     return provider->layout({graph, Grid{}, nullptr, SeedPath{}, index});
   };
-  const Layout start = layout("gradient:epochs=0", 1), end = layout("gradient:epochs=200", 1);
+  const Layout start = layout("gradient:epochs=0,init=random", 1),
+               end = layout("gradient:epochs=200,init=random", 1);
   const Tuple before = oracle_tuple(graph, on_grid(start)), after = oracle_tuple(graph, on_grid(end));
   EXPECT_LT(10 * after.C, before.C);
   EXPECT_LT(3 * after.K, before.K);
-  const Layout again = layout("gradient:epochs=200", 1);
+  const Layout again = layout("gradient:epochs=200,init=random", 1);
   EXPECT_EQ(end.x, again.x);
   EXPECT_EQ(end.y, again.y);
-  EXPECT_NE(end.x, layout("gradient:epochs=200", 2).x);
+  EXPECT_NE(end.x, layout("gradient:epochs=200,init=random", 2).x);
+  const Layout from_forces = layout("gradient:epochs=200", 1);
+  EXPECT_LT(10 * oracle_tuple(graph, on_grid(from_forces)).C, before.C);
+  EXPECT_EQ(from_forces.x, layout("gradient:epochs=200", 1).x);
   EXPECT_THROW(layout("gradient:init=gradient", 1), Error);
   EXPECT_THROW(layout("gradient:epochs=-1", 1), Error);
 }
