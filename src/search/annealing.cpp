@@ -106,7 +106,7 @@ class Annealing : public Search {
       if (p.table_K == 0) return linear;
       if (p.table_K != table_K_) {
         table_ = power_table(static_cast<std::int64_t>(linear.size()) - 1, p.table_K,
-                             std::max(1.0, power_ * static_cast<double>(p.table_K)), slope_);
+                             power_ * static_cast<double>(p.table_K) + kPowerBase, slope_);
         table_K_ = p.table_K;
       }
       return table_;

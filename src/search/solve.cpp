@@ -19,6 +19,7 @@ namespace lcn {
 
 const SolveBackend& cpu_backend() {
   static const SolveBackend backend{"cpu",
+                                    0,
                                     [](const Graph& graph, const Grid& grid, int replicas, int threads) {
                                       return make_cpu_population(graph, grid, replicas, threads);
                                     },

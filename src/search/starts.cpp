@@ -70,11 +70,11 @@ Starts make_starts(const SolveBackend& backend, const SolveInput& input, const S
   std::vector<std::unique_ptr<StartProvider>> providers;
   for (const std::string& name : names) providers.push_back(make_start_provider(name));
 
-  if (backend.layouts && providers.size() == 1) {
+  if (backend.layouts && options.time_limited && providers.size() == 1) {
     const int count = static_cast<int>(std::min<std::int64_t>(recorded.value_or(most), kMostBatchedStarts));
     const LayoutRequest request{input.graph, input.grid, input.input, input.seed, 0};
     if (const auto layouts = backend.layouts(names.front(), request, count)) {
-      starts.drawings = admit_all(input, *layouts, options.threads);
+      starts.drawings = admit_all(input, *layouts, backend.host_threads > 0 ? backend.host_threads : options.threads);
       starts.provider = names.front() + " (" + backend.name + ")";
       return starts;
     }

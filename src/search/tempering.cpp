@@ -78,7 +78,7 @@ class Tempering : public Search {
 
   const std::vector<std::int64_t>& table(std::int64_t m, std::int64_t K) {
     if (K != table_K_) {
-      table_ = power_table(m, K, std::max(1.0, power_ * static_cast<double>(K)), slope_);
+      table_ = power_table(m, K, power_ * static_cast<double>(K) + kPowerBase, slope_);
       table_K_ = K;
     }
     return table_;
