@@ -96,7 +96,7 @@ void append_legend(std::string& svg, const Tuple& tuple) {
   };
   double x = kMargin;
   label(x, "crossings on the edge:");
-  x += 132;
+  x += 156;
   swatch(x, kZeroColour, cell);
   label(x + 16, "0");
   x += 36;
