@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -12,30 +13,50 @@
 
 namespace lcn {
 
-void inject_failure(const std::string& phase, int rank) {
-  const char* value = std::getenv("LCN_INJECT");
-  if (!value) return;
-  std::istringstream text(value);
-  std::string wanted_phase, wanted_rank, action = "error";
-  std::getline(text, wanted_phase, ':');
-  std::getline(text, wanted_rank, ':');
-  if (!text.eof()) std::getline(text, action, ':');
-  const bool known = (wanted_phase == "load" || wanted_phase == "compute" || wanted_phase == "write") &&
-                     wanted_rank.find_first_not_of("0123456789") == std::string::npos &&
-                     !wanted_rank.empty() &&
-                     (action == "error" || action == "kill" || action == "stop" || action == "hang");
-  if (!known)
+namespace {
+
+struct Injection {
+  std::string phase, rank, action = "error";
+};
+
+Injection parse_injection(const std::string& item) {
+  std::istringstream text(item);
+  Injection injection;
+  std::getline(text, injection.phase, ':');
+  std::getline(text, injection.rank, ':');
+  if (!text.eof()) std::getline(text, injection.action);
+  const auto one_of = [](const std::string& word, std::initializer_list<const char*> words) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  };
+  if (!one_of(injection.phase, {"load", "compute", "write"}) || injection.rank.empty() ||
+      injection.rank.find_first_not_of("0123456789") != std::string::npos ||
+      !one_of(injection.action, {"error", "kill", "stop", "hang"}))
     throw usage_error(
         fmt::format("LCN_INJECT: '{}' is not PHASE:RANK[:ACTION] (phase load, compute, write; action error, "
                     "kill, stop, hang)",
-                    value));
-  if (phase != wanted_phase || fmt::format("{}", rank) != wanted_rank) return;
-  if (action == "kill") std::raise(SIGKILL);
-  if (action == "stop") std::raise(SIGSTOP);
-  while (action == "hang") std::this_thread::sleep_for(std::chrono::seconds(1));
-  if (action == "error")
+                    item));
+  return injection;
+}
+
+void carry_out(const Injection& injection) {
+  if (injection.action == "kill") std::raise(SIGKILL);
+  if (injection.action == "stop") std::raise(SIGSTOP);
+  while (injection.action == "hang") std::this_thread::sleep_for(std::chrono::seconds(1));
+  if (injection.action == "error")
     throw Error(ErrorKind::environment,
-                fmt::format("failure injected in phase {} (LCN_INJECT is set)", phase));
+                fmt::format("failure injected in phase {} (LCN_INJECT is set)", injection.phase));
+}
+
+}  // namespace
+
+void inject_failure(const std::string& phase, int rank) {
+  const char* value = std::getenv("LCN_INJECT");
+  if (!value) return;
+  std::istringstream items(value);
+  for (std::string item; std::getline(items, item, ',');) {
+    const Injection injection = parse_injection(item);
+    if (injection.phase == phase && injection.rank == fmt::format("{}", rank)) carry_out(injection);
+  }
 }
 
 }  // namespace lcn

@@ -355,7 +355,8 @@ class Server {
   StopWatch clock_;
   std::map<std::string, std::shared_ptr<const Instance>> instances_;
   bool watching_ = false, halting_ = false, halted_ = false, signalled_ = false;
-  double heard_ = 0, best_at_ = 0, alive_at_ = 0, last_step_ = 0;
+  double heard_ = 0, best_at_ = 0, last_step_ = 0;
+  double alive_at_ = -kAliveInterval;  // the first sign of life tells the host's name
   std::optional<double> deadline_;
   std::optional<int> dismissed_;
   UnitThread computing_;
