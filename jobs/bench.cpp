@@ -17,6 +17,7 @@ namespace {
 const std::vector<Benchmark>& benchmarks() {
   static const std::vector<Benchmark> table = {
       {"crossings", bench_crossings, bench_crossings_table},
+      {"search", bench_search, bench_search_table},
   };
   return table;
 }

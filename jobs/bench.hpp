@@ -17,6 +17,8 @@ struct Benchmark {
 
 int bench_crossings(const std::vector<std::string>& args);
 OptionTable bench_crossings_table();
+int bench_search(const std::vector<std::string>& args);
+OptionTable bench_search_table();
 
 // ---- what sub-benchmarks share
 

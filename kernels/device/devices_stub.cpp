@@ -1,7 +1,5 @@
 #include "kernels/device/devices.hpp"
 
-#include "support/error.hpp"
-
 namespace lcn {
 
 std::vector<DeviceInfo> list_devices() {
@@ -10,10 +8,6 @@ std::vector<DeviceInfo> list_devices() {
 
 bool built_with_cuda() {
   return false;
-}
-
-void use_device(int) {
-  throw Error(ErrorKind::environment, "no GPU can be used: built without CUDA");
 }
 
 std::string no_device_reason() {

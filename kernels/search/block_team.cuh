@@ -7,7 +7,8 @@
 namespace lcn {
 
 inline constexpr int kWarpLanes = 32, kMaxTeamLanes = 512, kMaxTeamWarps = kMaxTeamLanes / kWarpLanes;
-inline constexpr int kSieveRing = 128;  // entries of a warp's ring of edges that passed a sieve, a power of two
+inline constexpr int kSieveRing =
+    128;  // entries of a warp's ring of edges that passed a sieve, a power of two
 
 // Shared memory of a team beside its replica.
 struct TeamMemory {
@@ -18,14 +19,14 @@ struct TeamMemory {
   Exchange exchange[2][kMaxTeamWarps];  // alternating, so that one barrier a reduction is enough
 };
 
-// The device's twin of HostTeam (search/team.hpp): one block runs one replica. OneWarp: 32 threads, barriers are those of a
-// warp; otherwise any number of whole warps up to kMaxTeamLanes. Every function must be called by all threads of the block.
-// Warps keep to the same items in every function, and a reduction over integers has one value whatever its order, so the
-// number of lanes leaves no trace.
+// The device's twin of HostTeam (search/team.hpp): one block runs one replica. OneWarp: 32 threads, barriers
+// are those of a warp; otherwise any number of whole warps up to kMaxTeamLanes. Every function must be called
+// by all threads of the block. Warps keep to the same items in every function, and a reduction over integers
+// has one value whatever its order, so the number of lanes leaves no trace.
 //
-// Races: between two accesses of different lanes to the same shared word, one of them a write, there is always sync(), vote(),
-// any(), for_each(), sum() or tuple_of(), which are barriers with memory ordering. bounds(), select32(), first32() and
-// sieve() only order the lanes of a warp.
+// Races: between two accesses of different lanes to the same shared word, one of them a write, there is
+// always sync(), vote(), any(), for_each(), sum() or tuple_of(), which are barriers with memory ordering.
+// bounds(), select32(), first32() and sieve() only order the lanes of a warp.
 template <bool OneWarp>
 class BlockTeam {
  public:
@@ -133,11 +134,12 @@ class BlockTeam {
     return {{warp_min(box.low.x), warp_min(box.low.y)}, {warp_max(box.high.x), warp_max(box.high.y)}};
   }
 
-  // A warp collects what passed in its ring and works when every lane has a full block, so that the expensive part runs with
-  // all lanes busy however few items pass.
+  // A warp collects what passed in its ring and works when every lane has a full block, so that the expensive
+  // part runs with all lanes busy however few items pass.
   template <int Block, class Pass, class Work>
   __device__ void sieve(std::int32_t n, Pass&& pass, Work&& work) const {
-    static_assert((Block + 1) * kWarpLanes <= kSieveRing, "a full block and one more step must fit into the ring");
+    static_assert((Block + 1) * kWarpLanes <= kSieveRing,
+                  "a full block and one more step must fit into the ring");
     constexpr int kFull = Block * kWarpLanes;
     std::int32_t* const ring = ring_ + warp_ * kSieveRing;
     int head = 0, size = 0;
@@ -182,7 +184,8 @@ class BlockTeam {
   __device__ std::int32_t first32(Item&& item, Pass&& pass) const {
     const std::int32_t candidate = item(lane_);
     const unsigned passing = __ballot_sync(kAll, pass(candidate));
-    const std::int32_t first = __shfl_sync(kAll, candidate, passing != 0 ? __ffs(static_cast<int>(passing)) - 1 : 0);
+    const std::int32_t first =
+        __shfl_sync(kAll, candidate, passing != 0 ? __ffs(static_cast<int>(passing)) - 1 : 0);
     return passing != 0 ? first : -1;
   }
 
@@ -192,7 +195,9 @@ class BlockTeam {
   static constexpr unsigned kAll = 0xffffffffu;
 
   __device__ std::int32_t thread() const { return OneWarp ? lane_ : static_cast<std::int32_t>(threadIdx.x); }
-  __device__ std::int32_t lanes() const { return OneWarp ? kWarpLanes : static_cast<std::int32_t>(blockDim.x); }
+  __device__ std::int32_t lanes() const {
+    return OneWarp ? kWarpLanes : static_cast<std::int32_t>(blockDim.x);
+  }
   __device__ TeamMemory::Exchange* next_exchange() const {
     parity_ ^= 1;
     return memory_->exchange[parity_];
@@ -203,9 +208,15 @@ class BlockTeam {
     return value;
   }
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  __device__ static std::int32_t warp_add(std::int32_t value) { return __reduce_add_sync(kAll, value); }
-  __device__ static std::int32_t warp_max(std::int32_t value) { return __reduce_max_sync(kAll, value); }
-  __device__ static std::int32_t warp_min(std::int32_t value) { return __reduce_min_sync(kAll, value); }
+  __device__ static std::int32_t warp_add(std::int32_t value) {
+    return __reduce_add_sync(kAll, value);
+  }
+  __device__ static std::int32_t warp_max(std::int32_t value) {
+    return __reduce_max_sync(kAll, value);
+  }
+  __device__ static std::int32_t warp_min(std::int32_t value) {
+    return __reduce_min_sync(kAll, value);
+  }
 #else
   __device__ static std::int32_t warp_add(std::int32_t value) {
     for (int k = kWarpLanes / 2; k > 0; k >>= 1) value += __shfl_xor_sync(kAll, value, k);

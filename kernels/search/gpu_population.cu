@@ -15,11 +15,11 @@
 namespace lcn {
 namespace {
 
-constexpr int kHelperLanes = 256;                        // of the kernels outside a round
-constexpr int kSharedReserve = 1024;                     // bytes that the system takes of every block
-constexpr int kWishedWarps = 14;                         // resident a multiprocessor, before a larger team is taken
+constexpr int kHelperLanes = 256;     // of the kernels outside a round
+constexpr int kSharedReserve = 1024;  // bytes that the system takes of every block
+constexpr int kWishedWarps = 14;      // resident a multiprocessor, before a larger team is taken
 constexpr std::size_t kFreeReserve = std::size_t{64} << 20;  // device memory left alone
-constexpr std::size_t kLoadBatch = std::size_t{1} << 24;     // staged points before a batch of loads is executed
+constexpr std::size_t kLoadBatch = std::size_t{1} << 24;  // staged points before a batch of loads is executed
 
 // ---- kernels between rounds, one block an item
 
@@ -30,8 +30,8 @@ struct LoadItem {
 
 template <class Index>
 __global__ void __launch_bounds__(kHelperLanes)
-    load_kernel(DirectArrays<Index> arrays, const ReplicaArrays<Index> replicas, const LoadItem* items, const GridPoint* drawings,
-                Tuple* tuples) {
+    load_kernel(DirectArrays<Index> arrays, const ReplicaArrays<Index> replicas, const LoadItem* items,
+                const GridPoint* drawings, Tuple* tuples) {
   __shared__ TeamMemory memory;
   const BlockTeam<false> team(&memory);
   const LoadItem item = items[blockIdx.x];
@@ -51,8 +51,8 @@ __global__ void __launch_bounds__(kHelperLanes)
 
 template <class Index>
 __global__ void __launch_bounds__(kHelperLanes)
-    energy_kernel(std::int32_t m, const ReplicaArrays<Index> replicas, const std::int32_t* cells, const std::int64_t* table,
-                  std::int64_t* energies) {
+    energy_kernel(std::int32_t m, const ReplicaArrays<Index> replicas, const std::int32_t* cells,
+                  const std::int64_t* table, std::int64_t* energies) {
   __shared__ TeamMemory memory;
   const BlockTeam<false> team(&memory);
   const typename Index::Count* const counts =
@@ -72,14 +72,17 @@ __global__ void __launch_bounds__(kHelperLanes)
   const CellCopy copy = copies[blockIdx.x];
   const auto from = static_cast<std::size_t>(copy.from), to = static_cast<std::size_t>(copy.to);
   const auto points = static_cast<std::size_t>(n), edges = static_cast<std::size_t>(m);
-  team.for_each(n, [&](std::int32_t v) { replicas.points[to * points + v] = replicas.points[from * points + v]; });
-  team.for_each(m, [&](std::int32_t e) { replicas.counts[to * edges + e] = replicas.counts[from * edges + e]; });
+  team.for_each(
+      n, [&](std::int32_t v) { replicas.points[to * points + v] = replicas.points[from * points + v]; });
+  team.for_each(m,
+                [&](std::int32_t e) { replicas.counts[to * edges + e] = replicas.counts[from * edges + e]; });
 }
 
 // ---- choice of the kernel
 
 template <class Index>
-using RunKernel = void (*)(const ProposalGraph, DirectArrays<Index>, const ReplicaArrays<Index>, const DeviceRound);
+using RunKernel = void (*)(const ProposalGraph, DirectArrays<Index>, const ReplicaArrays<Index>,
+                           const DeviceRound);
 
 template <class Index>
 RunKernel<Index> run_kernel_of(const GpuPopulationShape& shape);
@@ -87,8 +90,10 @@ RunKernel<Index> run_kernel_of(const GpuPopulationShape& shape);
 template <>
 RunKernel<CompactIndex> run_kernel_of<CompactIndex>(const GpuPopulationShape& shape) {
   if (shape.lanes == kWarpLanes)
-    return shape.exact ? run_kernel<CompactIndex, true, true, true> : run_kernel<CompactIndex, false, true, true>;
-  return shape.exact ? run_kernel<CompactIndex, true, false, true> : run_kernel<CompactIndex, false, false, true>;
+    return shape.exact ? run_kernel<CompactIndex, true, true, true>
+                       : run_kernel<CompactIndex, false, true, true>;
+  return shape.exact ? run_kernel<CompactIndex, true, false, true>
+                     : run_kernel<CompactIndex, false, false, true>;
 }
 template <>
 RunKernel<WideIndex> run_kernel_of<WideIndex>(const GpuPopulationShape&) {
@@ -118,9 +123,12 @@ std::size_t replica_bytes(const Graph& graph, bool compact) {
   return 16 * n + (compact ? 2 * m : 8 * m) + sizeof(SlotState);
 }
 
-std::string mebibytes(std::size_t bytes) { return std::to_string((bytes + (std::size_t{1} << 20) - 1) >> 20) + " MiB"; }
+std::string mebibytes(std::size_t bytes) {
+  return std::to_string((bytes + (std::size_t{1} << 20) - 1) >> 20) + " MiB";
+}
 
-// The smallest team with which enough warps are resident; a small team wastes less on what every warp computes for itself.
+// The smallest team with which enough warps are resident; a small team wastes less on what every warp
+// computes for itself.
 int choose_lanes(const Graph& graph, int shared_limit, int multiprocessor_shared) {
   int chosen = 0;
   for (int lanes = kWarpLanes; lanes <= kMaxTeamLanes; lanes *= 2) {
@@ -151,20 +159,31 @@ class PinnedArray {
   std::size_t size_;
 };
 
-// Loads, restarts and copies wait in one of two queues until a call needs their effect; the queues are never filled at the
-// same time, and a queue holds no two entries that touch the same cell in conflict.
+// Loads, restarts and copies wait in one of two queues until a call needs their effect; the queues are never
+// filled at the same time, and a queue holds no two entries that touch the same cell in conflict.
 template <class Index>
 class GpuPopulation : public Population {
  public:
   using Count = typename Index::Count;
 
   GpuPopulation(const Graph& graph, const Grid& grid, int replicas, const GpuPopulationShape& shape)
-      : graph_(graph), shape_(shape), kernel_(run_kernel_of<Index>(shape)), replicas_(replicas), data_(graph, grid), mirror_(count(replicas)),
-        loading_(count(replicas)), cell_read_(count(replicas)), cell_written_(count(replicas)) {
-    const std::size_t needed = count(replicas) * replica_bytes(graph, shape.compact), free = free_device_memory();
+      : graph_(graph),
+        shape_(shape),
+        kernel_(run_kernel_of<Index>(shape)),
+        replicas_(replicas),
+        data_(graph, grid),
+        mirror_(count(replicas)),
+        loading_(count(replicas)),
+        cell_read_(count(replicas)),
+        cell_written_(count(replicas)) {
+    const std::size_t needed = count(replicas) * replica_bytes(graph, shape.compact),
+                      free = free_device_memory();
     if (needed + kFreeReserve > free)
-      throw Error(ErrorKind::environment, "GPU: " + std::to_string(replicas) + " replicas need " + mebibytes(needed) + " of device memory, but " +
-                                              mebibytes(free) + " are free (the drawings and counts of all replicas live on the device) use fewer --replicas");
+      throw Error(
+          ErrorKind::environment,
+          "GPU: " + std::to_string(replicas) + " replicas need " + mebibytes(needed) +
+              " of device memory, but " + mebibytes(free) +
+              " are free (the drawings and counts of all replicas live on the device) use fewer --replicas");
     const auto n = static_cast<std::size_t>(graph.n()), m = static_cast<std::size_t>(graph.m());
     slots_.resize(count(replicas));
     points_.resize(count(replicas) * n);
@@ -180,7 +199,8 @@ class GpuPopulation : public Population {
       if (graph.degree(v) == 0) isolated.push_back(v);
     isolated_.upload(isolated, stream_.get());
     const ProposalGraph& host = data_.view();
-    movable_.upload(std::span<const std::int32_t>(host.movable, static_cast<std::size_t>(host.movable_count)), stream_.get());
+    movable_.upload(std::span<const std::int32_t>(host.movable, static_cast<std::size_t>(host.movable_count)),
+                    stream_.get());
     neg_log_.upload(std::span<const std::uint32_t>(neg_log_table().entries), stream_.get());
     LCN_CUDA_CHECK(cudaStreamSynchronize(stream_.get()));
 
@@ -213,9 +233,11 @@ class GpuPopulation : public Population {
     for (int r = 0; r < replicas_; ++r) mirror_[r].temperature = temperatures[static_cast<std::size_t>(r)];
     upload_table(*round.table);
     slots_.upload(mirror_.span(), stream_.get());
-    const DeviceRound device{round.key, round.first_step, round.steps, round.energy, table_.data(), neg_log_.data()};
-    kernel_<<<static_cast<unsigned>(replicas_), static_cast<unsigned>(shape_.lanes), static_cast<std::size_t>(shape_.shared_bytes),
-              stream_.get()>>>(proposals_, arrays_, replica_arrays(), device);
+    const DeviceRound device{round.key,    round.first_step, round.steps,
+                             round.energy, table_.data(),    neg_log_.data()};
+    kernel_<<<static_cast<unsigned>(replicas_), static_cast<unsigned>(shape_.lanes),
+              static_cast<std::size_t>(shape_.shared_bytes), stream_.get()>>>(proposals_, arrays_,
+                                                                              replica_arrays(), device);
     LCN_CUDA_CHECK(cudaGetLastError());
     slots_.download(mirror_.span(), stream_.get());
     LCN_CUDA_CHECK(cudaStreamSynchronize(stream_.get()));
@@ -241,8 +263,8 @@ class GpuPopulation : public Population {
     for (int r = 0; r < replicas_; ++r) cells.push_back(mirror_[r].cell);
     cells_.upload(cells, stream_.get());
     energies_.resize(count(replicas_));
-    energy_kernel<Index><<<static_cast<unsigned>(replicas_), kHelperLanes, 0, stream_.get()>>>(graph_.m(), replica_arrays(), cells_.data(),
-                                                                                              table_.data(), energies_.data());
+    energy_kernel<Index><<<static_cast<unsigned>(replicas_), kHelperLanes, 0, stream_.get()>>>(
+        graph_.m(), replica_arrays(), cells_.data(), table_.data(), energies_.data());
     LCN_CUDA_CHECK(cudaGetLastError());
     return energies_.to_host(stream_.get());
   }
@@ -251,7 +273,9 @@ class GpuPopulation : public Population {
     if (from == to) return;
     flush_loads();
     SlotState &source = mirror_[from], &target = mirror_[to];
-    if (cell_written_[count(source.cell)] || cell_written_[count(target.cell)] || cell_read_[count(target.cell)]) flush_copies();
+    if (cell_written_[count(source.cell)] || cell_written_[count(target.cell)] ||
+        cell_read_[count(target.cell)])
+      flush_copies();
     cell_read_[count(source.cell)] = cell_written_[count(target.cell)] = 1;
     copies_.push_back({source.cell, target.cell});
     target.tuple = source.tuple;
@@ -283,14 +307,17 @@ class GpuPopulation : public Population {
   }
   std::vector<std::int32_t> counts(int slot) const override {
     flush();
-    const std::vector<Count> values = fetch(counts_.data() + count(mirror_[slot].cell) * count(graph_.m()), count(graph_.m()));
+    const std::vector<Count> values =
+        fetch(counts_.data() + count(mirror_[slot].cell) * count(graph_.m()), count(graph_.m()));
     return {values.begin(), values.end()};
   }
 
  private:
   static std::size_t count(int value) { return static_cast<std::size_t>(value); }
 
-  ReplicaArrays<Index> replica_arrays() const { return {slots_.data(), points_.data(), counts_.data(), pending_.data(), best_.data()}; }
+  ReplicaArrays<Index> replica_arrays() const {
+    return {slots_.data(), points_.data(), counts_.data(), pending_.data(), best_.data()};
+  }
 
   void enqueue_load(int slot, const Drawing& drawing, bool fresh) {
     flush_copies();
@@ -298,7 +325,8 @@ class GpuPopulation : public Population {
     if (load_points_.size() >= kLoadBatch) flush_loads();
     loading_[count(slot)] = 1;
     loads_.push_back({slot, mirror_[slot].cell, fresh});
-    for (const Point& p : drawing) load_points_.push_back({static_cast<std::int32_t>(p.x), static_cast<std::int32_t>(p.y)});
+    for (const Point& p : drawing)
+      load_points_.push_back({static_cast<std::int32_t>(p.x), static_cast<std::int32_t>(p.y)});
   }
 
   void flush() const {
@@ -333,8 +361,8 @@ class GpuPopulation : public Population {
   void flush_copies() const {
     if (copies_.empty()) return;
     copy_items_.upload(copies_, stream_.get());
-    copy_kernel<Index><<<static_cast<unsigned>(copies_.size()), kHelperLanes, 0, stream_.get()>>>(graph_.n(), graph_.m(), replica_arrays(),
-                                                                                                 copy_items_.data());
+    copy_kernel<Index><<<static_cast<unsigned>(copies_.size()), kHelperLanes, 0, stream_.get()>>>(
+        graph_.n(), graph_.m(), replica_arrays(), copy_items_.data());
     LCN_CUDA_CHECK(cudaGetLastError());
     LCN_CUDA_CHECK(cudaStreamSynchronize(stream_.get()));  // the queue's memory is used again
     for (const CellCopy& copy : copies_) cell_read_[count(copy.from)] = cell_written_[count(copy.to)] = 0;
@@ -350,7 +378,9 @@ class GpuPopulation : public Population {
   template <class T>
   std::vector<T> fetch(const T* device, std::size_t size) const {
     std::vector<T> host(size);
-    if (size > 0) LCN_CUDA_CHECK(cudaMemcpyAsync(host.data(), device, size * sizeof(T), cudaMemcpyDeviceToHost, stream_.get()));
+    if (size > 0)
+      LCN_CUDA_CHECK(
+          cudaMemcpyAsync(host.data(), device, size * sizeof(T), cudaMemcpyDeviceToHost, stream_.get()));
     LCN_CUDA_CHECK(cudaStreamSynchronize(stream_.get()));
     return host;
   }
@@ -367,8 +397,8 @@ class GpuPopulation : public Population {
   ProposalGraphData data_;
   CudaStream stream_;
   PinnedArray<SlotState> mirror_;
-  ProposalGraph proposals_;       // device pointers
-  DirectArrays<Index> arrays_;    // likewise
+  ProposalGraph proposals_;     // device pointers
+  DirectArrays<Index> arrays_;  // likewise
   DeviceBuffer<std::int32_t> offsets_, isolated_, movable_, cells_;
   DeviceBuffer<Incidence> incidences_;
   DeviceBuffer<Edge> edges_;
@@ -382,7 +412,7 @@ class GpuPopulation : public Population {
   // Queues, executed by const members too: what a caller sees is as if they had been executed at once.
   mutable std::vector<LoadItem> loads_;
   mutable std::vector<GridPoint> load_points_;
-  mutable std::vector<char> loading_;                   // a slot
+  mutable std::vector<char> loading_;  // a slot
   mutable std::vector<CellCopy> copies_;
   mutable std::vector<char> cell_read_, cell_written_;  // a cell, by the queued copies
   mutable DeviceBuffer<LoadItem> load_items_;
@@ -395,23 +425,30 @@ class GpuPopulation : public Population {
 
 std::string GpuPopulationShape::text() const {
   return std::to_string(lanes) + " lanes a replica, " + (compact ? "in shared memory" : "in global memory") +
-         (exact ? ", float32 exact" : ", float32 with exact recounts") + ", " + std::to_string(shared_bytes) + " bytes of shared memory, " +
-         std::to_string(registers) + " registers, " + std::to_string(local_bytes) + " local bytes, " + std::to_string(teams_per_multiprocessor) +
+         (exact ? ", float32 exact" : ", float32 with exact recounts") + ", " + std::to_string(shared_bytes) +
+         " bytes of shared memory, " + std::to_string(registers) + " registers, " +
+         std::to_string(local_bytes) + " local bytes, " + std::to_string(teams_per_multiprocessor) +
          " resident on each of " + std::to_string(multiprocessors) + " multiprocessors";
 }
 
-GpuPopulationShape gpu_population_shape(const Graph& graph, const Grid& grid, const GpuPopulationOptions& options) {
+GpuPopulationShape gpu_population_shape(const Graph& graph, const Grid& grid,
+                                        const GpuPopulationOptions& options) {
   (void)choose_arithmetic(grid);  // refuses grids that are too large
-  if (options.lanes != 0 && (options.lanes % kWarpLanes != 0 || options.lanes < 0 || options.lanes > kMaxTeamLanes))
-    throw usage_error("GPU: a team has a multiple of 32 lanes up to " + std::to_string(kMaxTeamLanes) + ", not " + std::to_string(options.lanes));
+  if (options.lanes != 0 &&
+      (options.lanes % kWarpLanes != 0 || options.lanes < 0 || options.lanes > kMaxTeamLanes))
+    throw usage_error("GPU: a team has a multiple of 32 lanes up to " + std::to_string(kMaxTeamLanes) +
+                      ", not " + std::to_string(options.lanes));
   const int shared_limit = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   GpuPopulationShape shape;
   shape.multiprocessors = device_attribute(cudaDevAttrMultiProcessorCount);
   shape.exact = std::max(grid.width, grid.height) <= kMaxDifferenceFp32;
   if (fits_compact_index(graph) && !options.global_memory) {
-    shape.lanes = options.lanes != 0 ? options.lanes
-                                     : choose_lanes(graph, shared_limit, device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
-    shape.shared_bytes = shape.lanes > 0 ? TeamLayout::of(graph.n(), graph.m(), shape.lanes / kWarpLanes, true).bytes : 0;
+    shape.lanes = options.lanes != 0
+                      ? options.lanes
+                      : choose_lanes(graph, shared_limit,
+                                     device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
+    shape.shared_bytes =
+        shape.lanes > 0 ? TeamLayout::of(graph.n(), graph.m(), shape.lanes / kWarpLanes, true).bytes : 0;
     shape.compact = shape.lanes > 0 && shape.shared_bytes <= shared_limit;
   }
   if (!shape.compact) {
@@ -420,22 +457,27 @@ GpuPopulationShape gpu_population_shape(const Graph& graph, const Grid& grid, co
     shape.shared_bytes = TeamLayout::of(graph.n(), graph.m(), shape.lanes / kWarpLanes, false).bytes;
   }
   const void* const function = run_function(shape);
-  LCN_CUDA_CHECK(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, shape.shared_bytes));
+  LCN_CUDA_CHECK(
+      cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, shape.shared_bytes));
   if (shape.compact)
-    LCN_CUDA_CHECK(cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared));
-  LCN_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&shape.teams_per_multiprocessor, function, shape.lanes,
-                                                               static_cast<std::size_t>(shape.shared_bytes)));
+    LCN_CUDA_CHECK(cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                        cudaSharedmemCarveoutMaxShared));
+  LCN_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &shape.teams_per_multiprocessor, function, shape.lanes, static_cast<std::size_t>(shape.shared_bytes)));
   cudaFuncAttributes attributes{};
   LCN_CUDA_CHECK(cudaFuncGetAttributes(&attributes, function));
   shape.registers = attributes.numRegs;
   shape.local_bytes = static_cast<int>(attributes.localSizeBytes);
   if (shape.teams_per_multiprocessor < 1)
-    throw Error(ErrorKind::environment, "GPU: no team of " + std::to_string(shape.lanes) + " threads and " + std::to_string(shape.shared_bytes) +
-                                            " bytes of shared memory fits on a multiprocessor (its registers or shared memory are too small) use --device cpu");
+    throw Error(ErrorKind::environment, "GPU: no team of " + std::to_string(shape.lanes) + " threads and " +
+                                            std::to_string(shape.shared_bytes) +
+                                            " bytes of shared memory fits on a multiprocessor (its registers "
+                                            "or shared memory are too small) use --device cpu");
   return shape;
 }
 
-std::unique_ptr<Population> make_gpu_population(const Graph& graph, const Grid& grid, int replicas, const GpuPopulationOptions& options) {
+std::unique_ptr<Population> make_gpu_population(const Graph& graph, const Grid& grid, int replicas,
+                                                const GpuPopulationOptions& options) {
   const GpuPopulationShape shape = gpu_population_shape(graph, grid, options);
   if (shape.compact) return std::make_unique<GpuPopulation<CompactIndex>>(graph, grid, replicas, shape);
   return std::make_unique<GpuPopulation<WideIndex>>(graph, grid, replicas, shape);
@@ -444,7 +486,8 @@ std::unique_ptr<Population> make_gpu_population(const Graph& graph, const Grid& 
 int default_gpu_replicas(const Graph& graph, const Grid& grid) {
   const GpuPopulationShape shape = gpu_population_shape(graph, grid);
   const std::size_t fitting = free_device_memory() / 2 / replica_bytes(graph, shape.compact);
-  const auto resident = static_cast<std::size_t>(shape.teams_per_multiprocessor) * static_cast<std::size_t>(shape.multiprocessors);
+  const auto resident = static_cast<std::size_t>(shape.teams_per_multiprocessor) *
+                        static_cast<std::size_t>(shape.multiprocessors);
   return static_cast<int>(std::max<std::size_t>(1, std::min(resident, fitting)));
 }
 

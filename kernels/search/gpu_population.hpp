@@ -8,39 +8,43 @@
 
 namespace lcn {
 
-// How replicas are put on the device. No choice changes a result; zeros and false let graph and device decide.
+// How replicas are put on the device. No choice changes a result; zeros and false let graph and device
+// decide.
 struct GpuPopulationOptions {
-  int lanes = 0;                // threads of a replica's team: 0, or a multiple of 32 from 32 to 512
-  bool global_memory = false;   // keep replicas in global memory even if they fit into shared memory
+  int lanes = 0;               // threads of a replica's team: 0, or a multiple of 32 from 32 to 512
+  bool global_memory = false;  // keep replicas in global memory even if they fit into shared memory
 };
 
 // What was chosen for a graph on the current device.
 struct GpuPopulationShape {
-  int lanes = 0;                      // threads of a team
-  bool compact = false;               // 16-bit indices, drawing and counts in shared memory
-  bool exact = false;                 // float32 is exact on this grid
-  int shared_bytes = 0;               // dynamic shared memory of a team
-  int teams_per_multiprocessor = 0;   // resident at once
+  int lanes = 0;                     // threads of a team
+  bool compact = false;              // 16-bit indices, drawing and counts in shared memory
+  bool exact = false;                // float32 is exact on this grid
+  int shared_bytes = 0;              // dynamic shared memory of a team
+  int teams_per_multiprocessor = 0;  // resident at once
   int multiprocessors = 0;
-  int registers = 0;                  // of a thread, as compiled
-  int local_bytes = 0;                // stack and spills of a thread
-  std::string text() const;           // one line for logs and reports
+  int registers = 0;         // of a thread, as compiled
+  int local_bytes = 0;       // stack and spills of a thread
+  std::string text() const;  // one line for logs and reports
 };
 
-// Replicas that live on the current GPU: Population (search/population.hpp) with one team a replica. run() is one launch
-// of `steps` proposals of every replica; scalars and tuples are mirrored on the host after it. Loads, restarts and copies
-// are collected and executed together before the next call that needs them. The contents after any sequence of calls equal
-// those of make_cpu_population bit for bit, for every team size and number of replicas.
+// Replicas that live on the current GPU: Population (search/population.hpp) with one team a replica. run() is
+// one launch of `steps` proposals of every replica; scalars and tuples are mirrored on the host after it.
+// Loads, restarts and copies are collected and executed together before the next call that needs them. The
+// contents after any sequence of calls equal those of make_cpu_population bit for bit, for every team size
+// and number of replicas.
 //
-// Device memory of a replica: 16 n + 2 m bytes (compact), 16 n + 8 m otherwise, and about 400 of scalars. Not thread-safe; the
-// graph must outlive it; calls must come while the device of construction is current. replicas >= 1.
-// Errors: Error(environment, "CUDA") from the runtime; Error(environment) when the device's memory cannot hold the replicas
-// or the program was built without CUDA; Error(input) for a grid above kMaxGridSide; Error(usage) for lanes not allowed.
+// Device memory of a replica: 16 n + 2 m bytes (compact), 16 n + 8 m otherwise, and about 400 of scalars. Not
+// thread-safe; the graph must outlive it; calls must come while the device of construction is current.
+// replicas >= 1. Errors: Error(environment, "CUDA") from the runtime; Error(environment) when the device's
+// memory cannot hold the replicas or the program was built without CUDA; Error(input) for a grid above
+// kMaxGridSide; Error(usage) for lanes not allowed.
 std::unique_ptr<Population> make_gpu_population(const Graph& graph, const Grid& grid, int replicas,
                                                 const GpuPopulationOptions& options = {});
 
 // Shape on the current device. Errors as above.
-GpuPopulationShape gpu_population_shape(const Graph& graph, const Grid& grid, const GpuPopulationOptions& options = {});
+GpuPopulationShape gpu_population_shape(const Graph& graph, const Grid& grid,
+                                        const GpuPopulationOptions& options = {});
 
 // As many replicas as the current device runs at once, at most what half its free memory holds; at least 1.
 int default_gpu_replicas(const Graph& graph, const Grid& grid);

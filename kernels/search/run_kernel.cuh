@@ -15,14 +15,15 @@ struct SlotState {
   std::int32_t cell = 0;  // where the slot's drawing and counts are
 };
 
-// Device memory of all replicas. Contents live in cells, which slots exchange; best drawings stay with their slots.
+// Device memory of all replicas. Contents live in cells, which slots exchange; best drawings stay with their
+// slots.
 template <class Index>
 struct ReplicaArrays {
   SlotState* slots = nullptr;
-  GridPoint* points = nullptr;              // n a cell
-  typename Index::Count* counts = nullptr;  // m a cell
+  GridPoint* points = nullptr;               // n a cell
+  typename Index::Count* counts = nullptr;   // m a cell
   typename Index::Count* pending = nullptr;  // m a slot; only where replicas do not fit into shared memory
-  GridPoint* best = nullptr;                // n a slot
+  GridPoint* best = nullptr;                 // n a slot
 };
 
 struct DeviceRound {
@@ -56,7 +57,8 @@ struct TeamLayout {
   }
 };
 
-// Block r runs round.steps proposals of slot r. InShared: drawing and counts are in shared memory during the round.
+// Block r runs round.steps proposals of slot r. InShared: drawing and counts are in shared memory during the
+// round.
 template <class Index, bool Exact, bool OneWarp, bool InShared>
 __global__ void __launch_bounds__(OneWarp ? kWarpLanes : kMaxTeamLanes)
     run_kernel(const ProposalGraph graph, DirectArrays<Index> arrays, const ReplicaArrays<Index> replicas,
@@ -90,8 +92,10 @@ __global__ void __launch_bounds__(OneWarp ? kWarpLanes : kMaxTeamLanes)
   DirectCounter<Index, Exact, BlockTeam<OneWarp>> counter(arrays, team);
   counter.set_tuple(state.tuple);
   ChainScalars scalars = state.scalars;
-  const ChainRound chain{round.key,   static_cast<std::uint32_t>(blockIdx.x), round.first_step, round.steps, state.temperature,
-                         round.energy, round.table,                            round.neg_log};
+  const ChainRound chain{round.key,         static_cast<std::uint32_t>(blockIdx.x),
+                         round.first_step,  round.steps,
+                         state.temperature, round.energy,
+                         round.table,       round.neg_log};
   run_chain(graph, counter, team, chain, scalars, [&] {
     GridPoint* const best = replicas.best + slot * static_cast<std::size_t>(graph.n);
     team.for_each(graph.n, [&](std::int32_t v) { best[v] = arrays.points[v]; });
