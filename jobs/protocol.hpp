@@ -21,6 +21,7 @@ enum ProtocolTag : int {
   kTagFailure,    // an error outside a unit
   kTagSignalled,  // this rank was asked to stop
   kTagHalted,     // nothing runs here any more, and nothing more will be sent
+  kTagVisibleGpus,  // host and GPU UUIDs, once at the start
   // both ways
   kTagAlive,
 };

@@ -4,12 +4,15 @@
 #include <optional>
 #include <thread>
 
+#include "jobs/backends.hpp"
 #include "jobs/commands.hpp"
+#include "jobs/gpu_binding.hpp"
 #include "jobs/presets.hpp"
 #include "jobs/protocol.hpp"
 #include "jobs/signals.hpp"
 #include "jobs/solve_inputs.hpp"
 #include "jobs/solve_job.hpp"
+#include "kernels/device/devices.hpp"
 #include "layout/layout.hpp"
 #include "mpi/mpi_session.hpp"
 #include "search/search.hpp"
@@ -18,6 +21,7 @@
 namespace lcn {
 namespace {
 
+constexpr double kStartDeadline = 60;   // seconds for all ranks to tell their GPUs
 constexpr double kFinishDeadline = 10;  // seconds for all ranks to meet at the end
 
 void check_start(const std::string& text) {
@@ -43,7 +47,19 @@ std::string member_list(const std::vector<Info>& members) {
   return text;
 }
 
-SolveRequest request_from(const Options& options, const std::vector<std::string>& args) {
+// auto takes the GPUs when every rank has one of its own, and says why not when there are some.
+std::string resolve_device(const std::string& wish, bool sharing, const GpuBinding& binding) {
+  if (wish == "cpu") return "cpu";
+  const bool usable = binding.ordinal >= 0 && (!binding.refused || (sharing && binding.only_sharing_refused));
+  if (usable) return "gpu";
+  const std::string reason = no_device_reason();
+  if (wish == "gpu")
+    throw Error(ErrorKind::environment, "--device gpu: " + (reason.empty() ? binding.refused->what() : reason + " use --device cpu"));
+  if (reason.empty()) fmt::print(stderr, "lcn: warning: computing on the CPU: {}\n", binding.refused->what());
+  return "cpu";
+}
+
+SolveRequest request_from(const Options& options, const std::vector<std::string>& args, const GpuBinding& binding) {
   SolveRequest request;
   request.inputs = options.positional();
   request.seeds = options.seeds("seeds");
@@ -63,10 +79,7 @@ SolveRequest request_from(const Options& options, const std::vector<std::string>
   request.replay = options.text("replay");
   request.argv = {"lcn", "solve"};
   request.argv.insert(request.argv.end(), args.begin(), args.end());
-  if (options.text("device") == "gpu")
-    throw Error(ErrorKind::environment,
-                "--device gpu: this program has no GPU backend for solve (it computes on the CPU only) use "
-                "--device cpu");
+  configuration.backend = resolve_device(options.text("device"), options.flag("allow-gpu-sharing"), binding);
   if (request.inputs.empty() == request.replay.empty())
     throw usage_error(request.replay.empty()
                           ? "solve: no input (FILES_OR_FOLDERS) see lcn solve --help"
@@ -74,9 +87,11 @@ SolveRequest request_from(const Options& options, const std::vector<std::string>
   return request;
 }
 
-SolveResult solve_unit(const SolveInput& input, const SolveOptions& options,
-                       const SolveCallbacks& callbacks) {
-  return solve(input, options, callbacks);
+SolveFunction solver_on(const GpuBinding& binding) {
+  return [ordinal = binding.ordinal](const SolveInput& input, const SolveOptions& options, const SolveCallbacks& callbacks) {
+    if (options.device == "gpu") use_device(ordinal);
+    return solve_on(backend_of(options.device), input, options, callbacks);
+  };
 }
 
 // A variable that cannot be read is reported by rank 0, which everyone follows.
@@ -88,10 +103,13 @@ RunSettings settings_or_default() {
   }
 }
 
-int lead(const Communicator& world, const std::vector<std::string>& args) {
+int lead(const Communicator& world, const std::vector<std::string>& args, const GpuBinding& binding) {
   const Options options = solve_options().front().parse(args);
   if (options.handled()) return 0;
-  const SolveRequest request = request_from(options, args);
+  const SolveRequest request = request_from(options, args, binding);
+  if (request.configuration.backend == "gpu")
+    for (const std::string& line : binding.lines) fmt::print("{}\n", line);
+  const SolveFunction solve_unit = solver_on(binding);
   return request.replay.empty() ? run_solve_job(world, request, solve_unit)
                                 : replay_unit(request, solve_unit);
 }
@@ -137,7 +155,8 @@ std::vector<OptionTable> solve_options() {
       .integer("replicas", "", 1, 1'000'000, "replicas per unit, in total; by graph size when not given");
   table.section("Resources")
       .integer("threads", "1", 1, 4096, "CPU threads of each rank; no influence on a result by steps")
-      .choice("device", "auto", {"auto", "cpu", "gpu"}, "where units are computed");
+      .choice("device", "auto", {"auto", "cpu", "gpu"}, "where units are computed; auto takes a GPU when each rank has one")
+      .flag("allow-gpu-sharing", "let several ranks compute on one GPU");
   table.section("Output")
       .text("out", "RUN", "", "folder of the run; runs/NAME-DATE-TIME when not given")
       .flag("dry-run", "print plan and resolved configuration, write nothing")
@@ -159,11 +178,12 @@ int solve_command(const std::vector<std::string>& args) {
   {
     const MpiSession session;
     Communicator world = session.world();
+    const GpuBinding binding = bind_gpus(world, kStartDeadline);
     if (world.rank() == 0) {
       // Whatever goes wrong here is told to the other ranks before main reports it: an exception that left
       // this block would skip MPI_Finalize and leave them waiting.
       try {
-        code = lead(world, args);
+        code = lead(world, args, binding);
       } catch (...) {
         failure = std::current_exception();
         code = exit_code(current_error().kind());
@@ -171,7 +191,7 @@ int solve_command(const std::vector<std::string>& args) {
       std::fflush(nullptr);
       dismiss_ranks(world, code);
     } else {
-      code = serve_units(world, solve_unit, settings_or_default(), stop_signalled);
+      code = serve_units(world, solver_on(binding), settings_or_default(), stop_signalled);
     }
     meet(world);
   }

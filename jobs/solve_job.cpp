@@ -1,3 +1,4 @@
+#include "jobs/backends.hpp"
 #include "jobs/solve_job.hpp"
 
 #include <fmt/format.h>
@@ -133,7 +134,8 @@ class SolveJob {
                    .m = instance.graph.m(),
                    .grid = instance.grid,
                    .bound = lower_bound(instance.graph)};
-        planned.resolved = resolve_options(instance.graph, instance.grid, planned.bound, options());
+        planned.resolved = resolve_options_on(backend_of(plan_.configuration.backend), instance.graph, instance.grid,
+                                              planned.bound, options());
         if (warm_starts_.contains(hash)) planned.resolved.start = plan_.configuration.start;
         if (stored) warn_if_changed(*stored, instance);
       }

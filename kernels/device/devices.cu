@@ -67,6 +67,10 @@ bool built_with_cuda() {
   return true;
 }
 
+void use_device(int ordinal) {
+  LCN_CUDA_CHECK(cudaSetDevice(ordinal));
+}
+
 std::string no_device_reason() {
   int count = 0;
   const cudaError_t code = count_devices(&count);

@@ -29,4 +29,7 @@ bool built_with_cuda();
 // not.
 std::string no_device_reason();
 
+// Makes a GPU current for the calling thread. Error(environment) when there is no such GPU.
+void use_device(int ordinal);
+
 }  // namespace lcn

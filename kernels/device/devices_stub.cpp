@@ -1,5 +1,7 @@
 #include "kernels/device/devices.hpp"
 
+#include "support/error.hpp"
+
 namespace lcn {
 
 std::vector<DeviceInfo> list_devices() {
@@ -8,6 +10,10 @@ std::vector<DeviceInfo> list_devices() {
 
 bool built_with_cuda() {
   return false;
+}
+
+void use_device(int) {
+  throw Error(ErrorKind::environment, "no GPU can be used: built without CUDA");
 }
 
 std::string no_device_reason() {

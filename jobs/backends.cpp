@@ -1,0 +1,88 @@
+#include "jobs/backends.hpp"
+
+#include <algorithm>
+#include <thread>
+
+#include "kernels/layout/gradient.hpp"
+#include "kernels/search/gpu_population.hpp"
+#include "layout/gradient.hpp"
+#include "layout/spec.hpp"
+#include "support/thread_pool.hpp"
+
+namespace lcn {
+namespace {
+
+constexpr std::size_t kBatchBytes = std::size_t{2} << 30;
+
+int host_threads() { return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 16u)); }
+
+// Layouts of the crossing gradient on the GPU; other providers have no batched form.
+std::optional<std::vector<Layout>> gpu_layouts(const std::string& text, const LayoutRequest& request, int count) {
+  Spec spec = Spec::parse(text);
+  if (spec.name() != "gradient") return std::nullopt;
+  const GradientStartOptions options = gradient_start_options(spec);
+  const auto n = static_cast<std::size_t>(request.graph.n());
+  std::vector<float> positions(static_cast<std::size_t>(count) * n * 2);
+  ThreadPool pool(host_threads());
+  pool.for_each(count, [&](int i) {
+    std::vector<float> x(n), y(n);
+    LayoutRequest one{request.graph, request.grid, request.input, request.seed, request.index + static_cast<std::uint32_t>(i)};
+    gradient_initial_positions(one, options.init.get(), x, y);
+    for (std::size_t v = 0; v < n; ++v) {
+      positions[(static_cast<std::size_t>(i) * n + v) * 2] = x[v];
+      positions[(static_cast<std::size_t>(i) * n + v) * 2 + 1] = y[v];
+    }
+  });
+  const int batch = gradient_batch_size(request.graph, count);
+  const std::vector<GradientStep> schedule = gradient_schedule(options.epochs);
+  for (int from = 0; from < count; from += batch) {
+    const int size = std::min(batch, count - from);
+    GradientBatch minimiser(request.graph, GradientModel::for_vertices(request.graph.n()), size);
+    minimiser.minimise(schedule, std::span<float>(positions).subspan(static_cast<std::size_t>(from) * n * 2, static_cast<std::size_t>(size) * n * 2));
+  }
+  std::vector<Layout> layouts(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < layouts.size(); ++i) {
+    layouts[i].x.resize(n);
+    layouts[i].y.resize(n);
+    for (std::size_t v = 0; v < n; ++v) {
+      layouts[i].x[v] = positions[(i * n + v) * 2];
+      layouts[i].y[v] = positions[(i * n + v) * 2 + 1];
+    }
+  }
+  return layouts;
+}
+
+// A budget of steps means the same trajectory on every backend, so there the CPU's choices hold.
+void choose_for_gpu(const Graph& graph, const Grid& grid, const LowerBound& bound, SolveOptions& options) {
+  if (!options.time_limited) return;
+  if (options.start == "auto" && !bound.planar) options.start = "gradient";
+  if (options.search == "auto") options.search = "population";
+  if (options.replicas <= 0) options.replicas = default_gpu_replicas(graph, grid);
+}
+
+SolveBackend make_gpu_backend() {
+  SolveBackend backend;
+  backend.name = "gpu";
+  backend.host_threads = host_threads();
+  backend.population = [](const Graph& graph, const Grid& grid, int replicas, int) {
+    return make_gpu_population(graph, grid, replicas, {});
+  };
+  backend.layouts = gpu_layouts;
+  backend.choose = choose_for_gpu;
+  return backend;
+}
+
+}  // namespace
+
+int gradient_batch_size(const Graph& graph, int wished) {
+  const std::size_t one = std::max<std::size_t>(GradientBatch::device_bytes(graph, 1), 1);
+  return static_cast<int>(std::clamp<std::size_t>(kBatchBytes / one, 1, static_cast<std::size_t>(std::max(wished, 1))));
+}
+
+const SolveBackend& backend_of(const std::string& device) {
+  if (device != "gpu") return cpu_backend();
+  static const SolveBackend backend = make_gpu_backend();
+  return backend;
+}
+
+}  // namespace lcn
