@@ -18,6 +18,7 @@ const std::vector<Benchmark>& benchmarks() {
   static const std::vector<Benchmark> table = {
       {"crossings", bench_crossings, bench_crossings_table},
       {"search", bench_search, bench_search_table},
+      {"gradient", bench_gradient, bench_gradient_table},
   };
   return table;
 }
@@ -70,7 +71,7 @@ void run_rounds(std::vector<TimedArm>& arms, const Rounds& rounds, BenchmarkRepo
   for (TimedArm& timed : arms) {
     timed.time_ms(1);  // module load and first touch stay out of the estimate
     const double launch_ms = timed.time_ms(std::max(1, rounds.warm_ups - 1));
-    timed.arm.launches_per_sample = batch_size(rounds, launch_ms);
+    timed.arm.launches_per_sample = timed.launches > 0 ? timed.launches : batch_size(rounds, launch_ms);
   }
   for (int round = 0; round < rounds.samples; ++round)
     for (std::size_t i = 0; i < arms.size(); ++i) {

@@ -19,6 +19,8 @@ int bench_crossings(const std::vector<std::string>& args);
 OptionTable bench_crossings_table();
 int bench_search(const std::vector<std::string>& args);
 OptionTable bench_search_table();
+int bench_gradient(const std::vector<std::string>& args);
+OptionTable bench_gradient_table();
 
 // ---- what sub-benchmarks share
 
@@ -29,6 +31,7 @@ bool use_gpu(const std::string& device);
 struct TimedArm {
   BenchmarkArm arm;
   std::function<double(int launches)> time_ms;
+  int launches = 0;  // of every sample; 0: as many as Rounds says
 };
 
 struct Rounds {
