@@ -67,19 +67,28 @@ class BlockTeam {
   }
   template <class F>
   __device__ std::int64_t sum(std::int32_t n, F&& f) const {
-    long long total = 0;
-    for (std::int32_t i = thread(); i < n; i += lanes()) total += f(i);
-    total = warp_sum(total);
+    std::int64_t mine = 0;
+    for (std::int32_t i = thread(); i < n; i += lanes()) mine += f(i);
+    return total(mine);
+  }
+  template <class F>
+  __device__ std::int64_t short_sum(std::int32_t n, F&& f) const {
+    long long mine = 0;
+    for (std::int32_t i = lane_; i < n; i += kWarpLanes) mine += f(i);
+    return warp_sum(mine);
+  }
+  __device__ std::int64_t total(std::int64_t mine) const {
+    long long all = warp_sum(mine);
     if constexpr (!OneWarp) {
       TeamMemory::Exchange* exchange = next_exchange();
-      if (lane_ == 0) exchange[warp_].sum = total;
+      if (lane_ == 0) exchange[warp_].sum = all;
       __syncthreads();
-      total = 0;
-      for (int w = 0; w < lanes() / kWarpLanes; ++w) total += exchange[w].sum;
+      all = 0;
+      for (int w = 0; w < lanes() / kWarpLanes; ++w) all += exchange[w].sum;
     } else {
       __syncwarp();
     }
-    return total;
+    return all;
   }
   template <class F>
   __device__ Tuple tuple_of(std::int32_t n, F&& count) const {

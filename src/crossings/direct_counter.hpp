@@ -30,7 +30,7 @@ LCN_HD inline bool in_box(GridPoint a, GridPoint b, GridPoint p) {
 // Widths of what a replica stores: compact fits twice as many replicas into a multiprocessor.
 struct CompactIndex {  // n and m up to 65,535
   using Count = std::uint16_t;
-  struct Ends {
+  struct alignas(4) Ends {
     std::uint16_t a, b;
   };
   static constexpr std::int32_t limit = 65'535;
@@ -124,6 +124,9 @@ class DirectCounter {
     tuple_ = team_.tuple_of(a_.m, [&](std::int32_t f) { return static_cast<std::int32_t>(a_.counts[f]); });
   }
 
+  // Moves to come are judged by this table: evaluate() then adds up their energy change on the way. Optional.
+  LCN_HD void use_table(const std::int64_t* table) { table_ = table; }
+
   LCN_HD bool evaluate(std::int32_t v, std::int32_t new_x, std::int32_t new_y) {
     if (new_x < 0 || new_y < 0 || new_x > a_.width || new_y > a_.height) return false;
     vertex_ = v;
@@ -132,6 +135,7 @@ class DirectCounter {
     near_ = a_.incidences + a_.offsets[v];
     degree_ = a_.offsets[v + 1] - a_.offsets[v];
     known_ = false;
+    energy_change_ = 0;
     if (a_.isolated_count > 0 && isolated_in_the_way()) return false;
     std::int32_t first = 0;
     do {
@@ -139,8 +143,7 @@ class DirectCounter {
       if (place_star(first, size)) return false;
       if (test_edges(first, size)) return false;
       team_.for_each(size, [&](std::int32_t i) {
-        const std::int32_t e = near_[first + i].edge;
-        a_.pending[e] = static_cast<Count>(a_.counts[e] + a_.star_changes[i]);
+        if (a_.star_changes[i] != 0) change_pending(near_[first + i].edge, a_.star_changes[i]);
       });
       first += kStarCapacity;
     } while (first < degree_);
@@ -148,6 +151,7 @@ class DirectCounter {
   }
 
   LCN_HD std::int64_t energy_change(const std::int64_t* table) const {
+    if (table == table_) return team_.total(energy_change_);
     return team_.sum(a_.m, [&](std::int32_t f) {
       const Count now = a_.counts[f], next = a_.pending[f];
       return now == next ? std::int64_t{0} : table[next] - table[now];
@@ -318,11 +322,17 @@ class DirectCounter {
         if (net != 0) team_.atomic_add(&a_.star_changes[i], net);
       }
       for (int j = 0; j < kBlock; ++j)
-        if (items[j] >= 0 && change[j] != 0) a_.pending[items[j]] = static_cast<Count>(a_.pending[items[j]] + change[j]);
+        if (items[j] >= 0 && change[j] != 0) change_pending(items[j], change[j]);
     };
 
     team_.template sieve<kBlock>(a_.m, near_star, test);
     return team_.vote(broken);
+  }
+
+  LCN_HD void change_pending(std::int32_t f, std::int32_t change) {
+    const Count before = a_.pending[f], after = static_cast<Count>(before + change);
+    a_.pending[f] = after;
+    if (table_ != nullptr) energy_change_ += table_[after] - table_[before];
   }
 
   // Is the new place on edge f?
@@ -364,6 +374,8 @@ class DirectCounter {
   float doubt_, box_margin_, line_margin_;
   Tuple tuple_, pending_;
   bool known_ = false;  // pending_ is the tuple of the pending move
+  const std::int64_t* table_ = nullptr;
+  std::int64_t energy_change_ = 0;  // this lane's part
   // The pending move.
   std::int32_t vertex_ = -1, degree_ = 0;
   const Incidence* near_ = nullptr;

@@ -19,6 +19,7 @@ namespace lcn {
 //   energy_change(table), pending_tuple()      of the pending move
 //   commit(), discard()                        end it
 //   tuple(), energy(table)                     of the present drawing
+//   use_table(table)                           optional: the table of the moves to come
 
 // What belongs to a replica beside its drawing; plain data, part of the trajectory (hashed, copied, sent between ranks).
 struct ChainScalars {
@@ -64,6 +65,8 @@ LCN_HD inline bool accept_tuple(const Tuple& now, const Tuple& next, std::int64_
 template <class Counter, class Team, class SaveBest>
 LCN_HD void run_chain(const ProposalGraph& graph, Counter& counter, const Team& team, const ChainRound& round,
                       ChainScalars& scalars, SaveBest&& save_best) {
+  if constexpr (requires { counter.use_table(round.table); })
+    counter.use_table(round.energy == EnergyKind::table ? round.table : nullptr);
   for (std::int64_t i = 0; i < round.steps; ++i) {
     const StepDraws draws{round.key, round.replica, static_cast<std::uint64_t>(round.first_step + i)};
     const Draw4 first = draws.block(0);

@@ -142,19 +142,13 @@ LCN_HD Proposal propose(const ProposalGraph& graph, const Counter& counter, cons
   std::int64_t px = vx, py = vy, radius = 0;
 
   if (position_arm == neighbour_centroid) {
-    std::int64_t sum_x = 0, sum_y = 0, taken = 0;
-    Draw4 subset{};
-    for (std::int32_t i = 0; i < degree; ++i) {
-      if ((i & 127) == 0) subset = draws.block(kSubsetBlock + static_cast<std::uint32_t>(i >> 7));
-      const std::int32_t w = (i >> 5) & 3;
-      const std::uint32_t bits = w == 0 ? subset.w[0] : w == 1 ? subset.w[1] : w == 2 ? subset.w[2] : subset.w[3];
-      if ((bits >> (i & 31)) & 1u) {
-        const std::int32_t u = graph.incidences[begin + i].neighbour;
-        sum_x += counter.x(u);
-        sum_y += counter.y(u);
-        ++taken;
-      }
-    }
+    // Bit i of the words from block kSubsetBlock on decides on neighbour i; a lane has few, mostly of one block.
+    CandidateWords words(draws, kSubsetBlock);
+    const auto chosen = [&](std::int32_t i) { return ((words(i >> 5) >> (i & 31)) & 1u) != 0; };
+    const auto neighbour = [&](std::int32_t i) { return graph.incidences[begin + i].neighbour; };
+    std::int64_t taken = team.short_sum(degree, [&](std::int32_t i) { return std::int64_t{chosen(i)}; });
+    std::int64_t sum_x = team.short_sum(degree, [&](std::int32_t i) { return std::int64_t{chosen(i) ? counter.x(neighbour(i)) : 0}; });
+    std::int64_t sum_y = team.short_sum(degree, [&](std::int32_t i) { return std::int64_t{chosen(i) ? counter.y(neighbour(i)) : 0}; });
     if (taken == 0) {
       const std::int32_t u = graph.incidences[begin + static_cast<std::int32_t>(bounded(first.w[3], static_cast<std::uint32_t>(degree)))].neighbour;
       sum_x = counter.x(u);

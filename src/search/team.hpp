@@ -46,6 +46,13 @@ class HostTeam {
       for (std::int32_t i = lane; i < n; i += Lanes) total += f(i);
     return total;
   }
+  // The same for a short list, without a barrier (every warp of a block adds up all of it).
+  template <class F>
+  std::int64_t short_sum(std::int32_t n, F&& f) const {
+    return sum(n, f);
+  }
+  // Sum of every lane's own value. A barrier.
+  std::int64_t total(std::int64_t mine) const { return mine; }
   // Is any f(i) true? Every i is visited (f may have effects).
   template <class F>
   bool any(std::int32_t n, F&& f) const {
