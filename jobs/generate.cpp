@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "graph/generators.hpp"
 #include "io/contest_json.hpp"
@@ -12,24 +13,37 @@
 namespace lcn {
 namespace {
 
-// One parameter name as an option: several families may have it, each with its own range and default.
+// One parameter name as an option: several families may have it, each with its own meaning, range and
+// default.
 struct SharedParameter {
-  FamilyParameter widest;  // covers every family's range
-  std::vector<std::string> families;
+  std::string name;
+  double low, high;  // cover every family's range
+  bool integral;
+  std::vector<std::pair<std::string, std::vector<std::string>>> meanings;  // help, families
+  std::string help() const {
+    std::vector<std::string> parts;
+    for (const auto& [help, families] : meanings)
+      parts.push_back(fmt::format("{}: {}", fmt::join(families, ", "), help));
+    return fmt::format("{}", fmt::join(parts, "; "));
+  }
 };
 
 std::vector<SharedParameter> shared_parameters() {
   std::vector<SharedParameter> shared;
   for (const GraphFamily& family : graph_families()) {
     for (const FamilyParameter& parameter : family.parameters) {
-      auto found = std::find_if(shared.begin(), shared.end(), [&](const SharedParameter& known) {
-        return known.widest.name == parameter.name;
-      });
-      if (found == shared.end()) found = shared.insert(shared.end(), {parameter, {}});
-      found->widest.low = std::min(found->widest.low, parameter.low);
-      found->widest.high = std::max(found->widest.high, parameter.high);
-      found->widest.integral = found->widest.integral && parameter.integral;
-      found->families.push_back(family.name);
+      auto found = std::find_if(shared.begin(), shared.end(),
+                                [&](const SharedParameter& known) { return known.name == parameter.name; });
+      if (found == shared.end())
+        found = shared.insert(shared.end(), {parameter.name, parameter.low, parameter.high, true, {}});
+      found->low = std::min(found->low, parameter.low);
+      found->high = std::max(found->high, parameter.high);
+      found->integral = found->integral && parameter.integral;
+      auto meaning = std::find_if(found->meanings.begin(), found->meanings.end(),
+                                  [&](const auto& known) { return known.first == parameter.help; });
+      if (meaning == found->meanings.end())
+        meaning = found->meanings.insert(found->meanings.end(), {parameter.help, {}});
+      meaning->second.push_back(family.name);
     }
   }
   return shared;
@@ -43,7 +57,7 @@ std::string family_list() {
       parameters.push_back(parameter.default_value
                                ? fmt::format("--{} {}", parameter.name, *parameter.default_value)
                                : fmt::format("--{}", parameter.name));
-    text += fmt::format("  {:<16} {}: {}\n", family.name, fmt::join(parameters, " "), family.description);
+    text += fmt::format("  {:<16}  {}: {}\n", family.name, fmt::join(parameters, " "), family.description);
   }
   return text +
          "A value in the list is the default; the others must be given.\n\n"
@@ -69,13 +83,11 @@ std::vector<OptionTable> generate_options() {
   table.positional("family", "FAMILY", 1, 1, "one of the families below");
   table.section("Graph");
   for (const SharedParameter& shared : shared_parameters()) {
-    const FamilyParameter& parameter = shared.widest;
-    std::string help = fmt::format("{}: {}", fmt::join(shared.families, ", "), parameter.help);
-    if (parameter.integral)
-      table.integer(parameter.name, "", static_cast<std::int64_t>(parameter.low),
-                    static_cast<std::int64_t>(parameter.high), std::move(help));
+    if (shared.integral)
+      table.integer(shared.name, "", static_cast<std::int64_t>(shared.low),
+                    static_cast<std::int64_t>(shared.high), shared.help());
     else
-      table.real(parameter.name, "", parameter.low, parameter.high, std::move(help));
+      table.real(shared.name, "", shared.low, shared.high, shared.help());
   }
   table.integer("seed", "1", 0, OptionTable::kAnyInteger, "seed of random families");
   table.section("Output")
@@ -92,9 +104,9 @@ int generate_command(const std::vector<std::string>& args) {
   const std::string& family = options.positional().front();
   FamilyValues values;
   for (const SharedParameter& shared : shared_parameters()) {
-    const std::string& name = shared.widest.name;
-    if (!options.has(name)) continue;
-    values[name] = shared.widest.integral ? static_cast<double>(options.integer(name)) : options.real(name);
+    if (!options.has(shared.name)) continue;
+    values[shared.name] =
+        shared.integral ? static_cast<double>(options.integer(shared.name)) : options.real(shared.name);
   }
   const GeneratedGraph made =
       generate_graph(family, values, static_cast<std::uint64_t>(options.integer("seed")));

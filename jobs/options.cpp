@@ -92,33 +92,42 @@ std::string limits_text(const OptionSpec& spec) {
   return parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, ", "));
 }
 
-// Breaks at blanks; the first line starts at `column` already. Line breaks of the text are kept.
+// Where the continuation of a long line starts: under its text, or under the right column of a list ("  name
+// text").
+std::size_t hanging_indent(const std::string& line) {
+  const std::size_t text = std::min(line.find_first_not_of(' '), line.size());
+  const std::size_t gap = line.find("  ", text);
+  const std::size_t right = gap == line.npos ? line.npos : line.find_first_not_of(' ', gap);
+  return right == line.npos || right > kHelpWidth / 2 ? text : right;
+}
+
+// Breaks long lines at blanks and after commas; the first line starts at `column` already. Line breaks and
+// alignment are kept, words that are too long stay whole.
 std::string wrap(const std::string& text, std::size_t column) {
+  const auto breaks = [](const std::string& line, std::size_t at) {
+    return line[at] == ' ' || line[at - 1] == ',';
+  };
   std::string out;
-  std::size_t at = column;
   std::istringstream lines(text);
   std::string line;
   for (bool first = true; std::getline(lines, line); first = false) {
-    if (!first) {
-      out += "\n" + std::string(column, ' ');
-      at = column;
+    if (!first) out += "\n" + std::string(line.empty() ? 0 : column, ' ');
+    const std::size_t hanging = hanging_indent(line);
+    std::size_t width = kHelpWidth - column;
+    while (line.size() > width) {
+      const std::size_t least = line.find_first_not_of(' ') + 1;  // an indent alone makes no line
+      std::size_t end = width;
+      while (end > least && !breaks(line, end)) --end;
+      if (end <= least)
+        for (end = width; end < line.size() && !breaks(line, end);) ++end;
+      const std::size_t next = line.find_first_not_of(' ', end);
+      if (next == line.npos) break;
+      out +=
+          line.substr(0, line.find_last_not_of(' ', end - 1) + 1) + "\n" + std::string(column + hanging, ' ');
+      line.erase(0, next);
+      width = kHelpWidth - column - hanging;
     }
-    const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
-    out += line.substr(0, indent);
-    at += indent;
-    std::istringstream words(line);
-    std::string word;
-    for (bool start = true; words >> word; start = false) {
-      if (!start && at + 1 + word.size() > kHelpWidth) {
-        out += "\n" + std::string(column + indent, ' ');
-        at = column + indent;
-      } else if (!start) {
-        out += ' ';
-        ++at;
-      }
-      out += word;
-      at += word.size();
-    }
+    out += line;
   }
   return out;
 }

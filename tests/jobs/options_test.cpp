@@ -172,6 +172,17 @@ TEST_F(OptionsFile, DumpReadsBackToTheSameValues) {
   EXPECT_THROW(table().parse({"--out", "a#b"}).dump_config(), Error);  // '#' would cut the value
 }
 
+TEST(OptionTable, HelpWrapsAndKeepsAlignment) {
+  OptionTable table("cook", "Cooks.");
+  const std::string word(30, 'w');
+  table.epilogue("  name   " + word + " " + word + " " + word + "\n         a=1," + std::string(60, 'b') +
+                 ",c=" + std::string(60, 'd') + "\n  short  text\n    " + std::string(120, 'x'));
+  EXPECT_THAT(table.help(),
+              testing::EndsWith("\n  name   " + word + " " + word + "\n         " + word + "\n         a=1," +
+                                std::string(60, 'b') + ",\n         c=" + std::string(60, 'd') +
+                                "\n  short  text\n    " + std::string(120, 'x') + "\n"));
+}
+
 TEST(OptionTable, HelpAndMarkdownNameEverything) {
   const OptionTable declared = table();
   const std::string help = declared.help();

@@ -69,7 +69,7 @@ TEST(Values, NumbersMustBeWhole) {
 
 TEST(Values, NearestWordIsNearOrEmpty) {
   const std::vector<std::string> names = {"time", "steps", "threads"};
-  EXPECT_EQ(nearest_word("tmie", {"solve"}), "");
+  EXPECT_EQ(nearest_word("tmie", names), "time");
   EXPECT_EQ(nearest_word("step", names), "steps");
   EXPECT_EQ(nearest_word("thread", names), "threads");
   EXPECT_EQ(nearest_word("frobnicate", names), "");
