@@ -457,8 +457,8 @@ GpuPopulationShape gpu_population_shape(const Graph& graph, const Grid& grid,
     shape.shared_bytes = TeamLayout::of(graph.n(), graph.m(), shape.lanes / kWarpLanes, false).bytes;
   }
   const void* const function = run_function(shape);
-  LCN_CUDA_CHECK(
-      cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, shape.shared_bytes));
+  // The limit belongs to the kernel, not to a launch: another population's replicas may be larger.
+  LCN_CUDA_CHECK(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_limit));
   if (shape.compact)
     LCN_CUDA_CHECK(cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout,
                                         cudaSharedmemCarveoutMaxShared));
