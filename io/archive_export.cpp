@@ -36,7 +36,7 @@ std::string export_name(const Instance& instance, std::set<std::string>& taken) 
   std::string name = instance.name.empty() ? "instance" : instance.name;
   std::replace(name.begin(), name.end(), '/', '_');
   if (!taken.insert(name).second) {
-    name += "-" + to_hex(instance.hash).substr(0, 8);
+    name.append("-").append(to_hex(instance.hash), 0, 8);
     taken.insert(name);
   }
   return name + ".json";

@@ -123,7 +123,7 @@ class Reader : public nlohmann::json_sax<json> {
     std::string text;
     for (const Level& level : levels_) {
       if (level.object)
-        text += (text.empty() ? "" : ".") + level.key.substr(0, 80);
+        text.append(text.empty() ? "" : ".").append(level.key, 0, 80);
       else
         text += fmt::format("[{}]", level.index);
     }
@@ -332,7 +332,7 @@ std::string document_text(const ordered_json& document) {
   std::string text = "{\n";
   std::size_t left = document.size();
   for (const auto& [key, value] : document.items()) {
-    text += " " + ordered_json(key).dump() + ": ";
+    text += fmt::format(" {}: ", ordered_json(key).dump());
     append_value(text, value);
     text += --left > 0 ? ",\n" : "\n";
   }
