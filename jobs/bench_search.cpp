@@ -261,13 +261,14 @@ int bench_search(const std::vector<std::string>& args) {
     if (gpu) {
       report.gates.push_back(trajectory_gate(instance, start, plan));
       const GpuPopulationOptions shape_options{static_cast<int>(options.integer("lanes")), false};
+      const GpuPopulationShape shape = gpu_population_shape(instance.graph, instance.grid, shape_options);
       const int replicas = options.integer("replicas") > 0
                                ? static_cast<int>(options.integer("replicas"))
-                               : default_gpu_replicas(instance.graph, instance.grid);
+                               : shape.teams_per_multiprocessor * shape.multiprocessors;
       SearchArm arm;
       arm.instance = &instance;
       arm.arm.name = "gpu/" + instance.name;
-      arm.arm.description = gpu_population_shape(instance.graph, instance.grid, shape_options).text();
+      arm.arm.description = shape.text();
       arm.arm.launch_shape = fmt::format("{} replicas", replicas);
       arm.chains = std::make_unique<Chains>(
           instance.graph, start, make_gpu_population(instance.graph, instance.grid, replicas, shape_options),
