@@ -74,7 +74,10 @@ class SolveJob {
 
   int run() {
     load();
-    if (!plan_instances()) return kStoppedEarly;
+    if (!plan_instances()) {
+      print_line("stopped early: before the plan was made, nothing was written");
+      return kStoppedEarly;
+    }
     if (request_.dry_run) return print_plan();
     plan_ = folder_.extend_plan(plan_, request_.seeds);
     choose_units();
