@@ -423,14 +423,6 @@ class GpuPopulation : public Population {
 
 }  // namespace
 
-std::string GpuPopulationShape::text() const {
-  return std::to_string(lanes) + " lanes a replica, " + (compact ? "in shared memory" : "in global memory") +
-         (exact ? ", float32 exact" : ", float32 with exact recounts") + ", " + std::to_string(shared_bytes) +
-         " bytes of shared memory, " + std::to_string(registers) + " registers, " +
-         std::to_string(local_bytes) + " local bytes, " + std::to_string(teams_per_multiprocessor) +
-         " resident on each of " + std::to_string(multiprocessors) + " multiprocessors";
-}
-
 GpuPopulationShape gpu_population_shape(const Graph& graph, const Grid& grid,
                                         const GpuPopulationOptions& options) {
   (void)choose_arithmetic(grid);  // refuses grids that are too large
