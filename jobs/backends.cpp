@@ -52,12 +52,19 @@ std::optional<std::vector<Layout>> gpu_layouts(const std::string& text, const La
   return layouts;
 }
 
+// Few deep replicas beat many shallow ones (docs/decisions.md): this many per multiprocessor.
+constexpr int kReplicasPerMultiprocessor = 4;
+constexpr const char* kGpuSearch = "population:lower=0.2,hot=1,cold=0.02,every=3,islands=4";
+
 // A budget of steps means the same trajectory on every backend, so there the CPU's choices hold.
 void choose_for_gpu(const Graph& graph, const Grid& grid, const LowerBound& bound, SolveOptions& options) {
   if (!options.time_limited) return;
   if (options.start == "auto" && !bound.planar) options.start = "gradient";
-  if (options.search == "auto") options.search = "population";
-  if (options.replicas <= 0) options.replicas = default_gpu_replicas(graph, grid);
+  if (options.search == "auto") options.search = kGpuSearch;
+  if (options.replicas <= 0) {
+    const int multiprocessors = gpu_population_shape(graph, grid).multiprocessors;
+    options.replicas = std::min(default_gpu_replicas(graph, grid), kReplicasPerMultiprocessor * multiprocessors);
+  }
 }
 
 // The widest team with which all replicas are still resident at once: fewer replicas then walk faster.

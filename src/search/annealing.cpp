@@ -20,6 +20,7 @@ class Annealing : public Search {
       : resampling_(parse_resampling(spec.text("resample", spec.name() == "population" ? "truncation" : "none"))),
         every_(spec.integer("every", 10, 1, 100000)),
         islands_(static_cast<int>(spec.integer("islands", 1, 1, 100000))),
+        elite_(spec.integer("elite", 0, 0, 100000)),
         lower_(spec.real("lower", 0.4, 0.0, 1.0)),
         scouts_(static_cast<int>(spec.integer("scouts", 1, 1, 1000))),
         lower_hot_(spec.real("lower_hot", 3.0, 0.0, 1000.0)),
@@ -120,6 +121,8 @@ class Annealing : public Search {
       last_temperature_ = plan.temperature;
     }
     if (last_temperature_ == 0) last_temperature_ = plan.temperature;
+    if (elite_ > 0 && driver.round_index() % elite_ == 0 && !driver.ended())
+      share_elite(driver.population(), islands_, energy, table(plan));
   }
 
   void report(Driver& driver, SolveResult& result) const {
@@ -140,6 +143,7 @@ class Annealing : public Search {
   Resampling resampling_;
   std::int64_t every_;
   int islands_;
+  std::int64_t elite_;
   double lower_;
   int scouts_;
   double lower_hot_, lower_cold_;

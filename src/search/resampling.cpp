@@ -80,6 +80,27 @@ void resample_truncation(Population& population, int begin, int end, EnergyKind 
 
 }  // namespace
 
+void share_elite(Population& population, int islands, EnergyKind energy, const std::vector<std::int64_t>& table) {
+  const int replicas = population.size();
+  islands = std::min(islands, replicas);
+  const std::vector<std::int64_t> energies = population.energies(table);
+  const auto better = [&](int a, int b) {
+    if (energy == EnergyKind::tuple) return population.tuple(a) < population.tuple(b);
+    return energies[static_cast<std::size_t>(a)] < energies[static_cast<std::size_t>(b)];
+  };
+  int elite = 0;
+  for (int r = 1; r < replicas; ++r)
+    if (better(r, elite)) elite = r;
+  for (int island = 0; island < islands; island += 2) {
+    const int begin = island_begin(replicas, islands, island), end = island_begin(replicas, islands, island + 1);
+    if (elite >= begin && elite < end) continue;
+    int worst = begin;
+    for (int r = begin + 1; r < end; ++r)
+      if (better(worst, r)) worst = r;
+    population.copy(elite, worst);
+  }
+}
+
 void resample(Population& population, Resampling kind, int islands, StreamKey key, std::int64_t round, EnergyKind energy,
               const std::vector<std::int64_t>& table, std::int64_t old_temperature, std::int64_t new_temperature) {
   if (kind == Resampling::none) return;

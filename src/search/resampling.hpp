@@ -23,4 +23,8 @@ std::vector<int> systematic_copies(const std::vector<std::uint64_t>& weights, st
 void resample(Population& population, Resampling kind, int islands, StreamKey key, std::int64_t round, EnergyKind energy,
               const std::vector<std::int64_t>& table, std::int64_t old_temperature, std::int64_t new_temperature);
 
+// Elite sharing: the best replica of all (ties: lowest slot) replaces the worst of every other island (0, 2, 4, ...) that does
+// not hold it; the other half of the islands stays independent.
+void share_elite(Population& population, int islands, EnergyKind energy, const std::vector<std::int64_t>& table);
+
 }  // namespace lcn

@@ -49,6 +49,7 @@ const char* const kSearches[] = {
     "annealing:energy=tuple,cycles=2",
     "population:every=2",
     "population:every=2,islands=2,resample=boltzmann",
+    "population:every=2,islands=4,elite=3",
     "tempering:respace=8",
     "tempering:exchange=labels",
     "tempering:exchange=none",
