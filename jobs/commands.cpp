@@ -13,6 +13,8 @@ const std::vector<Command>& commands() {
       {"archive", "look into, merge, verify and export archives", archive_command, archive_options},
       {"generate", "write a graph of a family", generate_command, generate_options},
       {"bench", "measure kernels and the CPU reference; reports as JSON", bench_command, bench_options},
+      {"audit", "recompute the claims of benchmark reports from their raw samples", audit_command,
+       audit_options},
       {"devices", "list the GPUs that this machine offers", devices_command, devices_options},
   };
   return table;

@@ -15,6 +15,7 @@ int draw_command(const std::vector<std::string>& args);
 int generate_command(const std::vector<std::string>& args);
 int archive_command(const std::vector<std::string>& args);
 int bench_command(const std::vector<std::string>& args);
+int audit_command(const std::vector<std::string>& args);
 int devices_command(const std::vector<std::string>& args);
 
 std::vector<OptionTable> solve_options();
@@ -24,6 +25,7 @@ std::vector<OptionTable> draw_options();
 std::vector<OptionTable> generate_options();
 std::vector<OptionTable> archive_options();  // archive info, merge, verify, export
 std::vector<OptionTable> bench_options();  // bench crossings, ...
+std::vector<OptionTable> audit_options();
 std::vector<OptionTable> devices_options();
 
 }  // namespace lcn

@@ -15,7 +15,7 @@ const char* const kExitCodes =
     "  2   usage or input: nothing was changed\n"
     "  3   some units failed, the archive is valid\n"
     "  4   environment (GPU, MPI, disk): the job ended\n"
-    "  5   a drawing or an archive is rejected\n"
+    "  5   a drawing, an archive or a report is rejected\n"
     "  6   insufficient evidence\n"
     "  75  stopped early: run the same command again to go on\n";
 

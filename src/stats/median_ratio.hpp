@@ -1,5 +1,6 @@
 #pragma once
 #include <span>
+#include <vector>
 
 #include "random/philox.hpp"
 
@@ -19,5 +20,16 @@ struct RatioEstimate {
 // Deterministic in (samples, key). Error(internal) for no samples or a denominator that is not positive.
 RatioEstimate median_ratio(std::span<const double> numerator, std::span<const double> denominator,
                            StreamKey key, int resamples = 2000);
+
+struct RatioSamples {
+  std::span<const double> numerator, denominator;
+};
+
+// The geometric mean of the median ratios of several workloads, and its interval by resampling the samples of
+// every one of them as median_ratio does. It holds what repeated timing of these very workloads would give;
+// it says nothing about others. `paired` when all are. Deterministic in (samples, key). Error(internal) for
+// no workload, and as above.
+RatioEstimate geometric_mean_ratio(const std::vector<RatioSamples>& workloads, StreamKey key,
+                                   int resamples = 2000);
 
 }  // namespace lcn

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <vector>
 
 #include "random/stream.hpp"
@@ -60,6 +61,34 @@ TEST(MedianRatio, IsDeterministicAndFollowsItsKey) {
 
 TEST(MedianRatio, RefusesADenominatorThatIsNotPositive) {
   EXPECT_THROW(median_ratio(std::vector<double>{1}, std::vector<double>{0}, key), Error);
+}
+
+TEST(GeometricMeanRatio, OfOneWorkloadIsItsRatioAndOfSeveralTheirMean) {
+  std::vector<double> six, two;
+  Stream stream(derive_key({6, {}, 1}, Purpose::test));
+  for (int i = 0; i < 20; ++i) {
+    six.push_back(6 + 0.1 * stream.real());
+    two.push_back(2 + 0.1 * stream.real());
+  }
+  const RatioEstimate single = median_ratio(six, two, key),
+                      mean_of_one = geometric_mean_ratio({{six, two}}, key);
+  EXPECT_NEAR(mean_of_one.value, single.value, 1e-12);
+  EXPECT_NEAR(mean_of_one.low, single.low, 1e-12);
+  EXPECT_NEAR(mean_of_one.high, single.high, 1e-12);
+  EXPECT_TRUE(mean_of_one.paired);
+
+  const std::vector<double> eight{8, 8, 8}, four{4, 4};
+  const RatioEstimate constant = geometric_mean_ratio({{eight, four}, {eight, eight}}, key);
+  EXPECT_NEAR(constant.value, std::sqrt(2.0), 1e-12);
+  EXPECT_NEAR(constant.low, constant.high, 1e-12);
+  EXPECT_FALSE(constant.paired) << "one of them is not";
+
+  const RatioEstimate both = geometric_mean_ratio({{six, two}, {two, six}}, key);
+  EXPECT_NEAR(both.value, 1, 1e-12) << "twice as fast and half as fast cancel";
+  EXPECT_LT(both.low, 1);
+  EXPECT_GT(both.high, 1);
+  EXPECT_THROW(geometric_mean_ratio({}, key), Error);
+  EXPECT_THROW(geometric_mean_ratio({{eight, std::vector<double>{0}}}, key), Error);
 }
 
 }  // namespace
