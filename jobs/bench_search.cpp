@@ -190,7 +190,11 @@ OptionTable bench_search_table() {
   table.positional("instances", "FILE", 1, 1000, "contest JSON files or folders");
   table.section("Chains")
       .integer("replicas", "0", 0, 10'000'000, "replicas on the GPU (0: as many as it runs at once)")
-      .integer("lanes", "0", 0, 512, "threads of a replica's team on the GPU (0: by graph)")
+      .integer("lanes", "0", 0, 512,
+               "threads of a team on the GPU (0: by graph, and by the number of replicas if that is given)")
+      .integer("group", "0", 0, 15,
+               "teams that test a replica's next steps at the same time (0: 1, but chosen with --lanes where "
+               "only --replicas is given)")
       .integer("cpu-replicas", "8", 1, 1'000'000, "replicas on the CPU")
       .integer("threads", "1", 1, 4096, "CPU threads")
       .text("start", "SPEC", "snake", "start provider")
@@ -260,7 +264,15 @@ int bench_search(const std::vector<std::string>& args) {
     const Drawing start = start_drawing(instance, options.text("start"), seed);
     if (gpu) {
       report.gates.push_back(trajectory_gate(instance, start, plan));
-      const GpuPopulationOptions shape_options{static_cast<int>(options.integer("lanes")), false};
+      GpuPopulationOptions shape_options;
+      shape_options.lanes = static_cast<int>(options.integer("lanes"));
+      shape_options.group = static_cast<int>(options.integer("group"));
+      if (shape_options.lanes == 0 && shape_options.group == 0) {
+        shape_options.group = 1;
+        if (options.integer("replicas") > 0)
+          shape_options =
+              options_for(instance.graph, instance.grid, static_cast<int>(options.integer("replicas")));
+      }
       const GpuPopulationShape shape = gpu_population_shape(instance.graph, instance.grid, shape_options);
       const int replicas = options.integer("replicas") > 0
                                ? static_cast<int>(options.integer("replicas"))
@@ -317,6 +329,7 @@ int bench_search(const std::vector<std::string>& args) {
     metric("proposals_valid_per_s", rate * valid);
     metric("proposals_accepted_per_s", rate * accepted);
     metric("replicas", arm.chains->population().size());
+    metric("steps_per_replica_per_s", rate / arm.chains->population().size());
     metric("steps_per_round", double(arm.steps));
     metric("K", double(arm.chains->best_K()));
     metric("mean_C", arm.chains->mean_C());

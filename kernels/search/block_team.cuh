@@ -19,30 +19,42 @@ struct TeamMemory {
   Exchange exchange[2][kMaxTeamWarps];  // alternating, so that one barrier a reduction is enough
 };
 
-// The device's twin of HostTeam (search/team.hpp): one block runs one replica. OneWarp: 32 threads, barriers
-// are those of a warp; otherwise any number of whole warps up to kMaxTeamLanes. Every function must be called
-// by all threads of the block. Warps keep to the same items in every function, and a reduction over integers
-// has one value whatever its order, so the number of lanes leaves no trace.
+// Which threads are a team: a warp (its barriers are the warp's), the whole block of up to kMaxTeamLanes in
+// whole warps, or one of several equal parts of a block, each of whole warps (its barriers are named ones,
+// number 1 and up; 0 is the block's).
+enum class TeamScope { warp, block, part };
+inline constexpr int kMaxGroupMembers = 15;  // a block has 16 named barriers
+
+// The device's twin of HostTeam (search/team.hpp). Every function must be called by all threads of the team.
+// Warps keep to the same items in every function, and a reduction over integers has one value whatever its
+// order, so the number of lanes leaves no trace.
 //
 // Races: between two accesses of different lanes to the same shared word, one of them a write, there is
 // always sync(), vote(), any(), for_each(), sum() or tuple_of(), which are barriers with memory ordering.
 // bounds(), select32(), first32() and sieve() only order the lanes of a warp.
-template <bool OneWarp>
+template <TeamScope Scope>
 class BlockTeam {
+  static constexpr bool OneWarp = Scope == TeamScope::warp;
+
  public:
-  // `ring`: kSieveRing entries for each warp, in shared memory; only sieve() needs it.
-  __device__ explicit BlockTeam(TeamMemory* memory, std::int32_t* ring = nullptr)
+  // `ring`: kSieveRing entries for each warp of the team, in shared memory; only sieve() needs it. `part` of
+  // `lanes` threads: of a block in parts.
+  __device__ explicit BlockTeam(TeamMemory* memory, std::int32_t* ring = nullptr, int part = 0, int lanes = 0)
       : memory_(memory),
         lane_(static_cast<int>(threadIdx.x) % kWarpLanes),
-        warp_(OneWarp ? 0 : static_cast<int>(threadIdx.x) / kWarpLanes),
+        part_(part),
+        lanes_(Scope == TeamScope::part    ? lanes
+               : Scope == TeamScope::block ? static_cast<int>(blockDim.x)
+                                           : kWarpLanes),
+        warp_(OneWarp ? 0 : thread() / kWarpLanes),
         ring_(ring) {}
 
-  __device__ bool leader() const { return threadIdx.x == 0; }
+  __device__ bool leader() const { return thread() == 0; }
   __device__ void sync() const {
     if constexpr (OneWarp)
       __syncwarp();
     else
-      __syncthreads();
+      barrier();
   }
   __device__ bool vote(bool mine) const {
     if constexpr (OneWarp) {
@@ -50,7 +62,7 @@ class BlockTeam {
       __syncwarp();  // a vote alone does not order memory
       return any;
     } else {
-      return __syncthreads_or(mine ? 1 : 0) != 0;
+      return barrier_or(mine);
     }
   }
 
@@ -82,7 +94,7 @@ class BlockTeam {
     if constexpr (!OneWarp) {
       TeamMemory::Exchange* exchange = next_exchange();
       if (lane_ == 0) exchange[warp_].sum = all;
-      __syncthreads();
+      barrier();
       all = 0;
       for (int w = 0; w < lanes() / kWarpLanes; ++w) all += exchange[w].sum;
     } else {
@@ -112,7 +124,7 @@ class BlockTeam {
     if constexpr (!OneWarp) {
       TeamMemory::Exchange* exchange = next_exchange();
       if (lane_ == 0) exchange[warp_] = {sum, Phi, K, n_K};
-      __syncthreads();
+      barrier();
       sum = Phi = 0;
       K = n_K = 0;
       for (int w = 0; w < lanes() / kWarpLanes; ++w) {
@@ -198,14 +210,56 @@ class BlockTeam {
     return passing != 0 ? first : -1;
   }
 
+  // The leader's value; not in search/team.hpp, since one thread needs no such thing. A barrier.
+  __device__ std::int32_t from_leader(std::int32_t value) const {
+    if constexpr (OneWarp) {
+      return __shfl_sync(kAll, value, 0);
+    } else {
+      TeamMemory::Exchange* exchange = next_exchange();
+      if (leader()) exchange->K = value;
+      barrier();
+      return exchange->K;
+    }
+  }
+
   __device__ void atomic_add(std::int32_t* target, std::int32_t amount) const { atomicAdd(target, amount); }
 
  private:
   static constexpr unsigned kAll = 0xffffffffu;
 
-  __device__ std::int32_t thread() const { return OneWarp ? lane_ : static_cast<std::int32_t>(threadIdx.x); }
+  __device__ std::int32_t thread() const {
+    if constexpr (OneWarp) return lane_;
+    return static_cast<std::int32_t>(threadIdx.x) - (Scope == TeamScope::part ? part_ * lanes_ : 0);
+  }
   __device__ std::int32_t lanes() const {
-    return OneWarp ? kWarpLanes : static_cast<std::int32_t>(blockDim.x);
+    if constexpr (OneWarp) return kWarpLanes;
+    if constexpr (Scope == TeamScope::block) return static_cast<std::int32_t>(blockDim.x);
+    return lanes_;
+  }
+  // Of a team with more than one warp.
+  __device__ void barrier() const {
+    if constexpr (Scope == TeamScope::block)
+      __syncthreads();
+    else
+      asm volatile("bar.sync %0, %1;" ::"r"(part_ + 1), "r"(lanes_) : "memory");
+  }
+  __device__ bool barrier_or(bool mine) const {
+    if constexpr (Scope == TeamScope::block) {
+      return __syncthreads_or(mine ? 1 : 0) != 0;
+    } else {
+      int any;
+      asm volatile(
+          "{\n\t"
+          ".reg .pred mine, any;\n\t"
+          "setp.ne.s32 mine, %3, 0;\n\t"
+          "bar.red.or.pred any, %1, %2, mine;\n\t"
+          "selp.s32 %0, 1, 0, any;\n\t"
+          "}"
+          : "=r"(any)
+          : "r"(part_ + 1), "r"(lanes_), "r"(mine ? 1 : 0)
+          : "memory");
+      return any != 0;
+    }
   }
   __device__ TeamMemory::Exchange* next_exchange() const {
     parity_ ^= 1;
@@ -242,7 +296,7 @@ class BlockTeam {
 #endif
 
   TeamMemory* memory_;
-  int lane_, warp_;
+  int lane_, part_, lanes_, warp_;
   std::int32_t* ring_;
   mutable int parity_ = 0;
 };

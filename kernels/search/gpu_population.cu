@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(kHelperLanes)
     load_kernel(DirectArrays<Index> arrays, const ReplicaArrays<Index> replicas, const LoadItem* items,
                 const GridPoint* drawings, Tuple* tuples) {
   __shared__ TeamMemory memory;
-  const BlockTeam<false> team(&memory);
+  const BlockTeam<TeamScope::block> team(&memory);
   const LoadItem item = items[blockIdx.x];
   const auto n = static_cast<std::size_t>(arrays.n), m = static_cast<std::size_t>(arrays.m);
   const GridPoint* const drawing = drawings + blockIdx.x * n;
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(kHelperLanes)
     arrays.points[v] = drawing[v];
     if (item.fresh) best[v] = drawing[v];
   });
-  DirectCounter<Index, false, BlockTeam<false>> counter(arrays, team);
+  DirectCounter<Index, false, BlockTeam<TeamScope::block>> counter(arrays, team);
   counter.recount();
   if (team.leader()) tuples[blockIdx.x] = counter.tuple();
 }
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(kHelperLanes)
     energy_kernel(std::int32_t m, const ReplicaArrays<Index> replicas, const std::int32_t* cells,
                   const std::int64_t* table, std::int64_t* energies) {
   __shared__ TeamMemory memory;
-  const BlockTeam<false> team(&memory);
+  const BlockTeam<TeamScope::block> team(&memory);
   const typename Index::Count* const counts =
       replicas.counts + static_cast<std::size_t>(cells[blockIdx.x]) * static_cast<std::size_t>(m);
   const std::int64_t energy = team.sum(m, [&](std::int32_t e) { return table[counts[e]]; });
@@ -68,7 +68,7 @@ struct CellCopy {
 template <class Index>
 __global__ void __launch_bounds__(kHelperLanes)
     copy_kernel(std::int32_t n, std::int32_t m, const ReplicaArrays<Index> replicas, const CellCopy* copies) {
-  const BlockTeam<false> team(nullptr);
+  const BlockTeam<TeamScope::block> team(nullptr);
   const CellCopy copy = copies[blockIdx.x];
   const auto from = static_cast<std::size_t>(copy.from), to = static_cast<std::size_t>(copy.to);
   const auto points = static_cast<std::size_t>(n), edges = static_cast<std::size_t>(m);
@@ -82,22 +82,27 @@ __global__ void __launch_bounds__(kHelperLanes)
 
 template <class Index>
 using RunKernel = void (*)(const ProposalGraph, DirectArrays<Index>, const ReplicaArrays<Index>,
-                           const DeviceRound);
+                           const DeviceRound, int);
 
 template <class Index>
 RunKernel<Index> run_kernel_of(const GpuPopulationShape& shape);
 
+template <bool Exact>
+RunKernel<CompactIndex> compact_kernel(bool warp, bool grouped) {
+  if (grouped)
+    return warp ? run_kernel<CompactIndex, Exact, TeamScope::warp, true, true>
+                : run_kernel<CompactIndex, Exact, TeamScope::part, true, true>;
+  return warp ? run_kernel<CompactIndex, Exact, TeamScope::warp, false, true>
+              : run_kernel<CompactIndex, Exact, TeamScope::block, false, true>;
+}
 template <>
 RunKernel<CompactIndex> run_kernel_of<CompactIndex>(const GpuPopulationShape& shape) {
-  if (shape.lanes == kWarpLanes)
-    return shape.exact ? run_kernel<CompactIndex, true, true, true>
-                       : run_kernel<CompactIndex, false, true, true>;
-  return shape.exact ? run_kernel<CompactIndex, true, false, true>
-                     : run_kernel<CompactIndex, false, false, true>;
+  const bool warp = shape.lanes == kWarpLanes, grouped = shape.group > 1;
+  return shape.exact ? compact_kernel<true>(warp, grouped) : compact_kernel<false>(warp, grouped);
 }
 template <>
 RunKernel<WideIndex> run_kernel_of<WideIndex>(const GpuPopulationShape&) {
-  return run_kernel<WideIndex, false, false, false>;
+  return run_kernel<WideIndex, false, TeamScope::block, false, false>;
 }
 
 const void* run_function(const GpuPopulationShape& shape) {
@@ -132,12 +137,40 @@ std::string mebibytes(std::size_t bytes) {
 int choose_lanes(const Graph& graph, int shared_limit, int multiprocessor_shared) {
   int chosen = 0;
   for (int lanes = kWarpLanes; lanes <= kMaxTeamLanes; lanes *= 2) {
-    const int bytes = TeamLayout::of(graph.n(), graph.m(), lanes / kWarpLanes, true).bytes;
+    const int bytes = BlockLayout::of(graph.n(), graph.m(), lanes / kWarpLanes, 1, true).bytes;
     if (bytes > shared_limit) break;
     chosen = lanes;
     if (multiprocessor_shared / (bytes + kSharedReserve) * (lanes / kWarpLanes) >= kWishedWarps) break;
   }
   return chosen;
+}
+
+// Steps of one replica in a time in which a warp issues one instruction, by the counts in
+// docs/performance.md. A team divides only the tests of edges; a group the steps before the one that is
+// accepted, of which every kStepsPerEpoch-th is.
+double predicted_rate(const Graph& graph, int lanes, int group) {
+  constexpr double kStepsPerEpoch = 6, kSerial = 2'000, kCommit = 25, kBarriers = 100;
+  const double m = graph.m(), warps = double(lanes) / kWarpLanes;
+  double degree = 0;  // of the vertex that moves: an end of a random edge
+  for (VertexId v = 0; v < graph.n(); ++v)
+    degree += double(graph.degree(v)) * graph.degree(v) / std::max(2 * m, 1.0);
+  const double near = std::min(1.0, degree / 20);  // share of the edges that come near its star
+  const double sieve = 42 * m / 32, pairs = near * m / 64 * (76 + 58 * degree);
+  const double step = kSerial + (sieve + pairs) / warps + (lanes > kWarpLanes ? kBarriers : 0);
+  const double commit = kCommit * m / 32 / warps + (group > 1 ? kBarriers : 0);
+  return kStepsPerEpoch / (((kStepsPerEpoch - 1) / group + 1) * step + commit);
+}
+
+// Before anything is allocated, on the host too.
+void check_memory(const Graph& graph, int replicas, bool compact) {
+  const std::size_t needed = static_cast<std::size_t>(replicas) * replica_bytes(graph, compact),
+                    free = free_device_memory();
+  if (needed + kFreeReserve <= free) return;
+  throw Error(
+      ErrorKind::environment,
+      "GPU: " + std::to_string(replicas) + " replicas need " + mebibytes(needed) + " of device memory, but " +
+          mebibytes(free) +
+          " are free (the drawings and counts of all replicas live on the device) use fewer --replicas");
 }
 
 // Page-locked host memory of `size` elements.
@@ -176,14 +209,6 @@ class GpuPopulation : public Population {
         loading_(count(replicas)),
         cell_read_(count(replicas)),
         cell_written_(count(replicas)) {
-    const std::size_t needed = count(replicas) * replica_bytes(graph, shape.compact),
-                      free = free_device_memory();
-    if (needed + kFreeReserve > free)
-      throw Error(
-          ErrorKind::environment,
-          "GPU: " + std::to_string(replicas) + " replicas need " + mebibytes(needed) +
-              " of device memory, but " + mebibytes(free) +
-              " are free (the drawings and counts of all replicas live on the device) use fewer --replicas");
     const auto n = static_cast<std::size_t>(graph.n()), m = static_cast<std::size_t>(graph.m());
     slots_.resize(count(replicas));
     points_.resize(count(replicas) * n);
@@ -235,9 +260,9 @@ class GpuPopulation : public Population {
     slots_.upload(mirror_.span(), stream_.get());
     const DeviceRound device{round.key,    round.first_step, round.steps,
                              round.energy, table_.data(),    neg_log_.data()};
-    kernel_<<<static_cast<unsigned>(replicas_), static_cast<unsigned>(shape_.lanes),
-              static_cast<std::size_t>(shape_.shared_bytes), stream_.get()>>>(proposals_, arrays_,
-                                                                              replica_arrays(), device);
+    kernel_<<<static_cast<unsigned>(replicas_), static_cast<unsigned>(shape_.lanes * shape_.group),
+              static_cast<std::size_t>(shape_.shared_bytes), stream_.get()>>>(
+        proposals_, arrays_, replica_arrays(), device, shape_.group);
     LCN_CUDA_CHECK(cudaGetLastError());
     slots_.download(mirror_.span(), stream_.get());
     LCN_CUDA_CHECK(cudaStreamSynchronize(stream_.get()));
@@ -429,24 +454,36 @@ GpuPopulationShape gpu_population_shape(const Graph& graph, const Grid& grid,
   if (options.lanes != 0 &&
       (options.lanes % kWarpLanes != 0 || options.lanes < 0 || options.lanes > kMaxTeamLanes))
     throw usage_error("GPU: a team has a multiple of 32 lanes up to " + std::to_string(kMaxTeamLanes) +
-                      ", not " + std::to_string(options.lanes));
+                      ", not " + std::to_string(options.lanes) + " (the unit of the hardware is a warp)");
+  const int lanes = options.lanes == 0 && options.group > 1 ? kWarpLanes : options.lanes;
+  if (options.group < 0 || options.group > kMaxGroupMembers ||
+      (options.group > 1 && options.group * lanes > kMaxTeamLanes))
+    throw usage_error("GPU: a group has 1 to " + std::to_string(kMaxGroupMembers) +
+                      " teams of together at most " + std::to_string(kMaxTeamLanes) + " lanes, not " +
+                      std::to_string(options.group) + " (the barriers and registers of a block)");
   const int shared_limit = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   GpuPopulationShape shape;
   shape.multiprocessors = device_attribute(cudaDevAttrMultiProcessorCount);
   shape.exact = std::max(grid.width, grid.height) <= kMaxDifferenceFp32;
   if (fits_compact_index(graph) && !options.global_memory) {
-    shape.lanes = options.lanes != 0
-                      ? options.lanes
-                      : choose_lanes(graph, shared_limit,
-                                     device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
+    shape.group = std::max(options.group, 1);
+    shape.lanes = lanes != 0 ? lanes
+                             : choose_lanes(graph, shared_limit,
+                                            device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
     shape.shared_bytes =
-        shape.lanes > 0 ? TeamLayout::of(graph.n(), graph.m(), shape.lanes / kWarpLanes, true).bytes : 0;
+        shape.lanes > 0
+            ? BlockLayout::of(graph.n(), graph.m(), shape.lanes / kWarpLanes, shape.group, true).bytes
+            : 0;
     shape.compact = shape.lanes > 0 && shape.shared_bytes <= shared_limit;
   }
   if (!shape.compact) {
-    shape.lanes = options.lanes != 0 ? options.lanes : 256;
+    if (options.group > 1)
+      throw usage_error(
+          "GPU: a group of " + std::to_string(options.group) +
+          " needs its replica in shared memory (the graph is too large, or --group too) use --group 1");
+    shape.lanes = lanes != 0 ? lanes : 256;
     shape.exact = false;  // one kernel for all grids
-    shape.shared_bytes = TeamLayout::of(graph.n(), graph.m(), shape.lanes / kWarpLanes, false).bytes;
+    shape.shared_bytes = BlockLayout::of(graph.n(), graph.m(), shape.lanes / kWarpLanes, 1, false).bytes;
   }
   const void* const function = run_function(shape);
   // The limit belongs to the kernel, not to a launch: another population's replicas may be larger.
@@ -454,15 +491,16 @@ GpuPopulationShape gpu_population_shape(const Graph& graph, const Grid& grid,
   if (shape.compact)
     LCN_CUDA_CHECK(cudaFuncSetAttribute(function, cudaFuncAttributePreferredSharedMemoryCarveout,
                                         cudaSharedmemCarveoutMaxShared));
-  LCN_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-      &shape.teams_per_multiprocessor, function, shape.lanes, static_cast<std::size_t>(shape.shared_bytes)));
+  LCN_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&shape.teams_per_multiprocessor, function,
+                                                               shape.lanes * shape.group,
+                                                               static_cast<std::size_t>(shape.shared_bytes)));
   cudaFuncAttributes attributes{};
   LCN_CUDA_CHECK(cudaFuncGetAttributes(&attributes, function));
   shape.registers = attributes.numRegs;
   shape.local_bytes = static_cast<int>(attributes.localSizeBytes);
   if (shape.teams_per_multiprocessor < 1)
-    throw Error(ErrorKind::environment, "GPU: no team of " + std::to_string(shape.lanes) + " threads and " +
-                                            std::to_string(shape.shared_bytes) +
+    throw Error(ErrorKind::environment, "GPU: no block of " + std::to_string(shape.lanes * shape.group) +
+                                            " threads and " + std::to_string(shape.shared_bytes) +
                                             " bytes of shared memory fits on a multiprocessor (its registers "
                                             "or shared memory are too small) use --device cpu");
   return shape;
@@ -470,9 +508,34 @@ GpuPopulationShape gpu_population_shape(const Graph& graph, const Grid& grid,
 
 std::unique_ptr<Population> make_gpu_population(const Graph& graph, const Grid& grid, int replicas,
                                                 const GpuPopulationOptions& options) {
-  const GpuPopulationShape shape = gpu_population_shape(graph, grid, options);
+  const bool chosen = options.lanes == 0 && options.group == 0 && !options.global_memory;
+  const GpuPopulationShape shape =
+      gpu_population_shape(graph, grid, chosen ? options_for(graph, grid, replicas) : options);
+  check_memory(graph, replicas, shape.compact);
   if (shape.compact) return std::make_unique<GpuPopulation<CompactIndex>>(graph, grid, replicas, shape);
   return std::make_unique<GpuPopulation<WideIndex>>(graph, grid, replicas, shape);
+}
+
+GpuPopulationOptions options_for(const Graph& graph, const Grid& grid, int replicas) {
+  GpuPopulationOptions best;
+  best.group = 1;
+  if (!fits_compact_index(graph)) return best;
+  const int shared_limit = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  double best_rate = 0;
+  for (int lanes = kWarpLanes; lanes <= kMaxTeamLanes; lanes *= 2)
+    for (int group = 1; group <= kMaxGroupMembers && group * lanes <= kMaxTeamLanes; ++group) {
+      if (BlockLayout::of(graph.n(), graph.m(), lanes / kWarpLanes, group, true).bytes > shared_limit) break;
+      GpuPopulationOptions options;
+      options.lanes = lanes;
+      options.group = group;
+      const GpuPopulationShape shape = gpu_population_shape(graph, grid, options);
+      if (std::int64_t{shape.teams_per_multiprocessor} * shape.multiprocessors < replicas) break;
+      const double rate = predicted_rate(graph, lanes, group);
+      if (rate <= best_rate) continue;
+      best_rate = rate;
+      best = options;
+    }
+  return best;
 }
 
 int default_gpu_replicas(const Graph& graph, const Grid& grid) {

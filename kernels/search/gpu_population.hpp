@@ -13,22 +13,26 @@ namespace lcn {
 struct GpuPopulationOptions {
   int lanes = 0;               // threads of a replica's team: 0, or a multiple of 32 from 32 to 512
   bool global_memory = false;  // keep replicas in global memory even if they fit into shared memory
+  int group = 0;  // teams that test a replica's next steps at the same time (search/group.hpp), in shared
+                  // memory only: 1 to 15, lanes * group <= 512. 0: 1 where lanes or global_memory are set
 };
 
 // What was chosen for a graph on the current device.
 struct GpuPopulationShape {
   int lanes = 0;                     // threads of a team
+  int group = 1;                     // teams of a replica
   bool compact = false;              // 16-bit indices, drawing and counts in shared memory
   bool exact = false;                // float32 is exact on this grid
-  int shared_bytes = 0;              // dynamic shared memory of a team
-  int teams_per_multiprocessor = 0;  // resident at once
+  int shared_bytes = 0;              // dynamic shared memory of a replica
+  int teams_per_multiprocessor = 0;  // replicas that are resident at once
   int multiprocessors = 0;
   int registers = 0;         // of a thread, as compiled
   int local_bytes = 0;       // stack and spills of a thread
   std::string text() const;  // one line for logs and reports
 };
 
-// Replicas that live on the current GPU: Population (search/population.hpp) with one team a replica. run() is
+// Replicas that live on the current GPU: Population (search/population.hpp) with one team or group a replica;
+// options without lanes and group stand for options_for(graph, grid, replicas). run() is
 // one launch of `steps` proposals of every replica; scalars and tuples are mirrored on the host after it.
 // Loads, restarts and copies are collected and executed together before the next call that needs them. The
 // contents after any sequence of calls equal those of make_cpu_population bit for bit, for every team size
@@ -38,13 +42,19 @@ struct GpuPopulationShape {
 // thread-safe; the graph must outlive it; calls must come while the device of construction is current.
 // replicas >= 1. Errors: Error(environment, "CUDA") from the runtime; Error(environment) when the device's
 // memory cannot hold the replicas or the program was built without CUDA; Error(input) for a grid above
-// kMaxGridSide; Error(usage) for lanes not allowed.
+// kMaxGridSide; Error(usage) for lanes or a group not allowed.
 std::unique_ptr<Population> make_gpu_population(const Graph& graph, const Grid& grid, int replicas,
                                                 const GpuPopulationOptions& options = {});
 
-// Shape on the current device. Errors as above.
+// Shape on the current device; options without lanes and group: for as many replicas as possible. Errors as
+// above.
 GpuPopulationShape gpu_population_shape(const Graph& graph, const Grid& grid,
                                         const GpuPopulationOptions& options = {});
+
+// Lanes and group with which `replicas` are resident at once and make the most steps a second each, by a
+// count of instructions (docs/performance.md). Plain teams chosen by the graph where only these fit. Errors
+// as above.
+GpuPopulationOptions options_for(const Graph& graph, const Grid& grid, int replicas);
 
 // As many replicas as the current device runs at once, at most what half its free memory holds; at least 1.
 int default_gpu_replicas(const Graph& graph, const Grid& grid);

@@ -5,7 +5,9 @@
 namespace lcn {
 
 std::string GpuPopulationShape::text() const {
-  return std::to_string(lanes) + " lanes a replica, " + (compact ? "in shared memory" : "in global memory") +
+  return std::to_string(lanes) + " lanes a team, " + std::to_string(group) +
+         (group == 1 ? " team a replica, " : " teams a replica, ") +
+         (compact ? "in shared memory" : "in global memory") +
          (exact ? ", float32 exact" : ", float32 with exact recounts") + ", " + std::to_string(shared_bytes) +
          " bytes of shared memory, " + std::to_string(registers) + " registers, " +
          std::to_string(local_bytes) + " local bytes, " + std::to_string(teams_per_multiprocessor) +

@@ -17,6 +17,9 @@ std::unique_ptr<Population> make_gpu_population(const Graph&, const Grid&, int, 
 GpuPopulationShape gpu_population_shape(const Graph&, const Grid&, const GpuPopulationOptions&) {
   refuse();
 }
+GpuPopulationOptions options_for(const Graph&, const Grid&, int) {
+  refuse();
+}
 int default_gpu_replicas(const Graph&, const Grid&) {
   refuse();
 }

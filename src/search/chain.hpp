@@ -60,6 +60,59 @@ LCN_HD inline bool accept_tuple(const Tuple& now, const Tuple& next, std::int64_
   return C_change <= 0 || (C_change << 10) <= scaled;
 }
 
+// What came of one step that was drawn, tested and decided, but not committed.
+struct alignas(8) StepOutcome {
+  std::uint8_t vertex_arm = 0, position_arm = 0;
+  bool moves = false;     // the proposal leaves its place
+  bool valid = false;     // and keeps V1-V4
+  bool accepted = false;  // the counter holds the pending move: commit() or discard() must follow
+  bool improved = false;  // accepted, and the energy falls
+};
+
+// Draws, tests and decides the step; nothing of the drawing changes.
+template <class Counter, class Team>
+LCN_HD StepOutcome try_step(const ProposalGraph& graph, Counter& counter, const Team& team, const ChainRound& round,
+                            const ChainScalars& scalars, std::int64_t step) {
+  const StepDraws draws{round.key, round.replica, static_cast<std::uint64_t>(step)};
+  const Draw4 first = draws.block(0);
+  const std::int32_t vertex_arm = scalars.vertex_bandit.pick(first.w[0] >> 16);
+  const std::int32_t position_arm = scalars.position_bandit.pick(first.w[0] & 0xffffu);
+  StepOutcome outcome;
+  outcome.vertex_arm = static_cast<std::uint8_t>(vertex_arm);
+  outcome.position_arm = static_cast<std::uint8_t>(position_arm);
+  const Proposal proposal = propose(graph, counter, team, draws, first, vertex_arm, position_arm);
+  outcome.moves = proposal.moves;
+  if (!proposal.moves) return outcome;
+  outcome.valid = counter.evaluate(proposal.vertex, proposal.x, proposal.y);
+  if (!outcome.valid) return outcome;
+  bool improves;
+  if (round.energy == EnergyKind::table) {
+    const std::int64_t change = counter.energy_change(round.table);
+    outcome.accepted = change <= acceptance_threshold(round.neg_log, first.w[2], round.temperature);
+    improves = change < 0;
+  } else {
+    const Tuple now = counter.tuple(), next = counter.pending_tuple();
+    outcome.accepted = accept_tuple(now, next, neg_log(round.neg_log, first.w[2]), round.temperature);
+    improves = next < now;
+  }
+  outcome.improved = outcome.accepted && improves;
+  if (!outcome.accepted) counter.discard();
+  return outcome;
+}
+
+LCN_HD inline void tally(ChainScalars& scalars, const StepOutcome& outcome) {
+  ++scalars.attempted;
+  ++scalars.vertex_bandit.tried[outcome.vertex_arm];
+  ++scalars.position_bandit.tried[outcome.position_arm];
+  scalars.evaluated += outcome.moves ? 1 : 0;
+  scalars.valid += outcome.valid ? 1 : 0;
+  if (!outcome.accepted) return;
+  ++scalars.accepted;
+  if (!outcome.improved) return;
+  ++scalars.vertex_bandit.improved[outcome.vertex_arm];
+  ++scalars.position_bandit.improved[outcome.position_arm];
+}
+
 // Runs round.steps proposals. Same drawing, scalars and round -> same result for every team and counter.
 // save_best() is called right after a commit that improved scalars.best; it must copy the counter's drawing.
 template <class Counter, class Team, class SaveBest>
@@ -68,38 +121,10 @@ LCN_HD void run_chain(const ProposalGraph& graph, Counter& counter, const Team& 
   if constexpr (requires { counter.use_table(round.table); })
     counter.use_table(round.energy == EnergyKind::table ? round.table : nullptr);
   for (std::int64_t i = 0; i < round.steps; ++i) {
-    const StepDraws draws{round.key, round.replica, static_cast<std::uint64_t>(round.first_step + i)};
-    const Draw4 first = draws.block(0);
-    const std::int32_t vertex_arm = scalars.vertex_bandit.pick(first.w[0] >> 16);
-    const std::int32_t position_arm = scalars.position_bandit.pick(first.w[0] & 0xffffu);
-    ++scalars.attempted;
-    const Proposal proposal = propose(graph, counter, team, draws, first, vertex_arm, position_arm);
-    ++scalars.vertex_bandit.tried[vertex_arm];
-    ++scalars.position_bandit.tried[position_arm];
-    if (!proposal.moves) continue;
-    ++scalars.evaluated;
-    if (!counter.evaluate(proposal.vertex, proposal.x, proposal.y)) continue;
-    ++scalars.valid;
-    bool accepted, improved;
-    if (round.energy == EnergyKind::table) {
-      const std::int64_t change = counter.energy_change(round.table);
-      accepted = change <= acceptance_threshold(round.neg_log, first.w[2], round.temperature);
-      improved = change < 0;
-    } else {
-      const Tuple now = counter.tuple(), next = counter.pending_tuple();
-      accepted = accept_tuple(now, next, neg_log(round.neg_log, first.w[2]), round.temperature);
-      improved = next < now;
-    }
-    if (!accepted) {
-      counter.discard();
-      continue;
-    }
+    const StepOutcome outcome = try_step(graph, counter, team, round, scalars, round.first_step + i);
+    tally(scalars, outcome);
+    if (!outcome.accepted) continue;
     counter.commit();
-    ++scalars.accepted;
-    if (improved) {
-      ++scalars.vertex_bandit.improved[vertex_arm];
-      ++scalars.position_bandit.improved[position_arm];
-    }
     if (counter.tuple() < scalars.best) {
       scalars.best = counter.tuple();
       scalars.best_step = round.first_step + i + 1;

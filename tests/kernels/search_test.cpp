@@ -113,6 +113,10 @@ struct Case {
   std::int64_t steps;
 };
 
+// Groups of 32 lanes with an even and an odd number of teams, wider teams, a group as large as a block.
+const std::vector<GpuPopulationOptions> kGroups = {{32, false, 2}, {32, false, 4},  {32, false, 15},
+                                                   {64, false, 3}, {128, false, 4}, {0, false, 0}};
+
 void expect_equal(const Case& c, const std::vector<int>& lanes) {
   SCOPED_TRACE(c.name);
   std::vector<Drawing> starts;
@@ -123,16 +127,19 @@ void expect_equal(const Case& c, const std::vector<int>& lanes) {
   std::int64_t valid = 0;
   for (int r = 0; r < c.replicas; ++r) valid += cpu->scalars(r).valid;
   EXPECT_GT(valid, 0);
+  std::vector<GpuPopulationOptions> choices = kGroups;
   for (const bool global : {false, true})
-    for (const int count : lanes) {
-      const auto gpu = make_gpu_population(c.graph, c.grid, c.replicas, {count, global});
-      drive(*gpu, c.graph, starts, c.steps, 4);
-      EXPECT_EQ(state_of(*gpu, c.graph), expected) << count << " lanes, global memory " << global;
-      for (int r = 0; r < std::min(c.replicas, 3); ++r) {
-        EXPECT_EQ(gpu->tuple(r), oracle_tuple(c.graph, gpu->drawing(r)));
-        EXPECT_TRUE(validate(c.graph, c.grid, gpu->drawing(r)).valid());
-      }
+    for (const int count : lanes) choices.push_back({count, global, 1});
+  for (const GpuPopulationOptions& options : choices) {
+    const auto gpu = make_gpu_population(c.graph, c.grid, c.replicas, options);
+    drive(*gpu, c.graph, starts, c.steps, 4);
+    EXPECT_EQ(state_of(*gpu, c.graph), expected) << options.lanes << " lanes, global memory "
+                                                 << options.global_memory << ", group of " << options.group;
+    for (int r = 0; r < std::min(c.replicas, 3); ++r) {
+      EXPECT_EQ(gpu->tuple(r), oracle_tuple(c.graph, gpu->drawing(r)));
+      EXPECT_TRUE(validate(c.graph, c.grid, gpu->drawing(r)).valid());
     }
+  }
 }
 
 TEST(GpuPopulation, EqualsTheCpuOnEveryGridAndTeam) {
@@ -250,15 +257,18 @@ TEST(GpuPopulation, SearchesWalkTheSameTrajectory) {
       options.replicas = 16;
       options.threads = 2;
       const SolveResult cpu = solve(input, options);
-      for (const int lanes : {32, 64, 128}) {
+      for (const GpuPopulationOptions& shape :
+           {GpuPopulationOptions{32, false, 1}, GpuPopulationOptions{128, false, 1},
+            GpuPopulationOptions{32, false, 4}, GpuPopulationOptions{64, false, 2}}) {
         SolveBackend backend;
-        backend.population = [lanes](const Graph& graph, const Grid& g, int replicas, int) {
-          return make_gpu_population(graph, g, replicas, {lanes, false});
+        backend.population = [&shape](const Graph& graph, const Grid& g, int replicas, int) {
+          return make_gpu_population(graph, g, replicas, shape);
         };
         const SolveResult gpu = solve_on(backend, input, options);
         EXPECT_EQ(gpu.backend, "gpu");
         EXPECT_EQ(cpu.start_sha256, gpu.start_sha256) << search;
-        EXPECT_EQ(cpu.state_sha256, gpu.state_sha256) << search << ", " << lanes << " lanes";
+        EXPECT_EQ(cpu.state_sha256, gpu.state_sha256)
+            << search << ", " << shape.lanes << " lanes, group of " << shape.group;
         EXPECT_EQ(cpu.claimed, gpu.claimed) << search;
         EXPECT_EQ(cpu.best, gpu.best) << search;
         EXPECT_EQ(cpu.proposals_accepted, gpu.proposals_accepted) << search;
@@ -266,6 +276,54 @@ TEST(GpuPopulation, SearchesWalkTheSameTrajectory) {
       }
     }
   }
+}
+
+// Long enough for epochs without an acceptance, at a size that a search has.
+TEST(GpuPopulation, GroupsWalkLongRounds) {
+  LCN_NEED_GPU();
+  const Graph graph = random_graph(400, 1'500);
+  const Grid grid{1'000'000, 1'000'000};
+  const Drawing start = random_drawing(graph, grid, 1);
+  const std::vector<std::int64_t> table = linear_table(graph.m());
+  const auto hash_of = [&](const GpuPopulationOptions& options) {
+    const auto gpu = make_gpu_population(graph, grid, 12, options);
+    for (int r = 0; r < 12; ++r) gpu->load(r, start);
+    PopulationRound round;
+    round.key = key(5);
+    round.table = &table;
+    for (const std::int64_t steps : {3'000, 1, 64, 65, 2'000}) {
+      round.steps = steps;
+      std::vector<std::int64_t> temperatures;
+      for (int r = 0; r < 12; ++r) temperatures.push_back(to_fixed(r == 0 ? 0.0 : 0.5 * r));
+      gpu->run(round, temperatures);
+      round.first_step += steps;
+    }
+    EXPECT_GT(gpu->scalars(11).accepted, gpu->scalars(0).accepted);
+    return to_hex(population_sha256(*gpu));
+  };
+  const std::string plain = hash_of({32, false, 1});
+  for (const GpuPopulationOptions& options : kGroups)
+    EXPECT_EQ(hash_of(options), plain) << options.lanes << " lanes, group of " << options.group;
+}
+
+TEST(GpuPopulation, FewReplicasGetMoreThreads) {
+  LCN_NEED_GPU();
+  const Graph graph = random_graph(400, 1'500);
+  const Grid grid{1'000'000, 1'000'000};
+  const int multiprocessors = gpu_population_shape(graph, grid).multiprocessors;
+  int before = 0;
+  for (const int each : {12, 8, 4, 2, 1}) {
+    const int replicas = each * multiprocessors;
+    const GpuPopulationOptions options = options_for(graph, grid, replicas);
+    const GpuPopulationShape shape = gpu_population_shape(graph, grid, options);
+    EXPECT_GE(shape.teams_per_multiprocessor, each);
+    EXPECT_GE(shape.lanes * shape.group, before) << replicas << " replicas";
+    before = shape.lanes * shape.group;
+  }
+  EXPECT_GT(before, 128);
+  const GpuPopulationOptions many = options_for(graph, grid, 1'000'000);
+  EXPECT_EQ(many.lanes, 0);
+  EXPECT_EQ(many.group, 1);
 }
 
 TEST(GpuPopulation, ErrorsSayWhatToDo) {
@@ -288,6 +346,10 @@ TEST(GpuPopulation, ErrorsSayWhatToDo) {
             }),
             ErrorKind::environment);
   EXPECT_EQ(kind_of([&] { make_gpu_population(graph, {1'000, 1'000}, 1, {48, false}); }), ErrorKind::usage);
+  for (const GpuPopulationOptions& bad :
+       {GpuPopulationOptions{32, false, 16}, GpuPopulationOptions{128, false, 5},
+        GpuPopulationOptions{0, true, 2}, GpuPopulationOptions{0, false, -1}})
+    EXPECT_EQ(kind_of([&] { make_gpu_population(graph, {1'000, 1'000}, 1, bad); }), ErrorKind::usage);
   EXPECT_EQ(kind_of([&] { make_gpu_population(graph, {kMaxGridSide + 1, 5}, 1); }), ErrorKind::input);
 }
 
@@ -296,6 +358,7 @@ TEST(GpuPopulation, WithoutCudaSaysSo) {
   const Graph graph = random_graph(10, 20);
   EXPECT_THROW(make_gpu_population(graph, {100, 100}, 1), Error);
   EXPECT_THROW(default_gpu_replicas(graph, {100, 100}), Error);
+  EXPECT_THROW(options_for(graph, {100, 100}, 5), Error);
 }
 
 }  // namespace
