@@ -67,22 +67,12 @@ void choose_for_gpu(const Graph& graph, const Grid& grid, const LowerBound& boun
   }
 }
 
-// The widest team with which all replicas are still resident at once: fewer replicas then walk faster.
-GpuPopulationOptions widest_team(const Graph& graph, const Grid& grid, int replicas) {
-  for (int lanes : {256, 128, 64}) {
-    const GpuPopulationOptions options{.lanes = lanes};
-    const GpuPopulationShape shape = gpu_population_shape(graph, grid, options);
-    if (shape.compact && shape.teams_per_multiprocessor * shape.multiprocessors >= replicas) return options;
-  }
-  return {};
-}
-
 SolveBackend make_gpu_backend() {
   SolveBackend backend;
   backend.name = "gpu";
   backend.host_threads = host_threads();
   backend.population = [](const Graph& graph, const Grid& grid, int replicas, int) {
-    return make_gpu_population(graph, grid, replicas, widest_team(graph, grid, replicas));
+    return make_gpu_population(graph, grid, replicas);
   };
   backend.layouts = gpu_layouts;
   backend.choose = choose_for_gpu;
