@@ -145,21 +145,8 @@ int choose_lanes(const Graph& graph, int shared_limit, int multiprocessor_shared
   return chosen;
 }
 
-// Steps of one replica in a time in which a warp issues one instruction, by the counts in
-// docs/performance.md. A team divides only the tests of edges; a group the steps before the one that is
-// accepted, of which every kStepsPerEpoch-th is.
-double predicted_rate(const Graph& graph, int lanes, int group) {
-  constexpr double kStepsPerEpoch = 6, kSerial = 2'000, kCommit = 25, kBarriers = 100;
-  const double m = graph.m(), warps = double(lanes) / kWarpLanes;
-  double degree = 0;  // of the vertex that moves: an end of a random edge
-  for (VertexId v = 0; v < graph.n(); ++v)
-    degree += double(graph.degree(v)) * graph.degree(v) / std::max(2 * m, 1.0);
-  const double near = std::min(1.0, degree / 20);  // share of the edges that come near its star
-  const double sieve = 42 * m / 32, pairs = near * m / 64 * (76 + 58 * degree);
-  const double step = kSerial + (sieve + pairs) / warps + (lanes > kWarpLanes ? kBarriers : 0);
-  const double commit = kCommit * m / 32 / warps + (group > 1 ? kBarriers : 0);
-  return kStepsPerEpoch / (((kStepsPerEpoch - 1) / group + 1) * step + commit);
-}
+// The widest team that was measured; wider ones leave fewer replicas resident.
+constexpr int kWidestChosenTeam = 256;
 
 // Before anything is allocated, on the host too.
 void check_memory(const Graph& graph, int replicas, bool compact) {
@@ -521,20 +508,15 @@ GpuPopulationOptions options_for(const Graph& graph, const Grid& grid, int repli
   best.group = 1;
   if (!fits_compact_index(graph)) return best;
   const int shared_limit = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-  double best_rate = 0;
-  for (int lanes = kWarpLanes; lanes <= kMaxTeamLanes; lanes *= 2)
-    for (int group = 1; group <= kMaxGroupMembers && group * lanes <= kMaxTeamLanes; ++group) {
-      if (BlockLayout::of(graph.n(), graph.m(), lanes / kWarpLanes, group, true).bytes > shared_limit) break;
-      GpuPopulationOptions options;
-      options.lanes = lanes;
-      options.group = group;
-      const GpuPopulationShape shape = gpu_population_shape(graph, grid, options);
-      if (std::int64_t{shape.teams_per_multiprocessor} * shape.multiprocessors < replicas) break;
-      const double rate = predicted_rate(graph, lanes, group);
-      if (rate <= best_rate) continue;
-      best_rate = rate;
-      best = options;
-    }
+  for (int lanes = kWarpLanes; lanes <= kWidestChosenTeam; lanes *= 2) {
+    if (BlockLayout::of(graph.n(), graph.m(), lanes / kWarpLanes, 1, true).bytes > shared_limit) break;
+    GpuPopulationOptions options;
+    options.lanes = lanes;
+    options.group = 1;
+    const GpuPopulationShape shape = gpu_population_shape(graph, grid, options);
+    if (std::int64_t{shape.teams_per_multiprocessor} * shape.multiprocessors < replicas) break;
+    best = options;
+  }
   return best;
 }
 
