@@ -14,9 +14,9 @@ constexpr std::size_t kCompactBytes = 60'000;  // data inside the object header:
 constexpr hsize_t kChunkRows = 16'384;
 constexpr unsigned kDeflateLevel = 3;
 
-// Called before every use of the library: its stack of errors is read by fail(), and not printed. The library's own exit
-// handler is left out: every file is closed by its owner, and after a full disk that handler crashes on what it could
-// not flush (HDF5 1.10.8).
+// Called before every use of the library: its stack of errors is read by fail(), and not printed. The
+// library's own exit handler is left out: every file is closed by its owner, and after a full disk that
+// handler crashes on what it could not flush (HDF5 1.10.8).
 void silence() {
   [[maybe_unused]] static const herr_t no_exit_handler = H5dont_atexit();
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);

@@ -14,10 +14,13 @@ namespace {
 
 constexpr std::size_t kBatchBytes = std::size_t{2} << 30;
 
-int host_threads() { return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 16u)); }
+int host_threads() {
+  return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 16u));
+}
 
 // Layouts of the crossing gradient on the GPU; other providers have no batched form.
-std::optional<std::vector<Layout>> gpu_layouts(const std::string& text, const LayoutRequest& request, int count) {
+std::optional<std::vector<Layout>> gpu_layouts(const std::string& text, const LayoutRequest& request,
+                                               int count) {
   Spec spec = Spec::parse(text);
   if (spec.name() != "gradient") return std::nullopt;
   const GradientStartOptions options = gradient_start_options(spec);
@@ -26,7 +29,8 @@ std::optional<std::vector<Layout>> gpu_layouts(const std::string& text, const La
   ThreadPool pool(host_threads());
   pool.for_each(count, [&](int i) {
     std::vector<float> x(n), y(n);
-    LayoutRequest one{request.graph, request.grid, request.input, request.seed, request.index + static_cast<std::uint32_t>(i)};
+    LayoutRequest one{request.graph, request.grid, request.input, request.seed,
+                      request.index + static_cast<std::uint32_t>(i)};
     gradient_initial_positions(one, options.init.get(), x, y);
     for (std::size_t v = 0; v < n; ++v) {
       positions[(static_cast<std::size_t>(i) * n + v) * 2] = x[v];
@@ -38,7 +42,8 @@ std::optional<std::vector<Layout>> gpu_layouts(const std::string& text, const La
   for (int from = 0; from < count; from += batch) {
     const int size = std::min(batch, count - from);
     GradientBatch minimiser(request.graph, GradientModel::for_vertices(request.graph.n()), size);
-    minimiser.minimise(schedule, std::span<float>(positions).subspan(static_cast<std::size_t>(from) * n * 2, static_cast<std::size_t>(size) * n * 2));
+    minimiser.minimise(schedule, std::span<float>(positions).subspan(static_cast<std::size_t>(from) * n * 2,
+                                                                     static_cast<std::size_t>(size) * n * 2));
   }
   std::vector<Layout> layouts(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < layouts.size(); ++i) {
@@ -63,7 +68,8 @@ void choose_for_gpu(const Graph& graph, const Grid& grid, const LowerBound& boun
   if (options.search == "auto") options.search = kGpuSearch;
   if (options.replicas <= 0) {
     const int multiprocessors = gpu_population_shape(graph, grid).multiprocessors;
-    options.replicas = std::min(default_gpu_replicas(graph, grid), kReplicasPerMultiprocessor * multiprocessors);
+    options.replicas =
+        std::min(default_gpu_replicas(graph, grid), kReplicasPerMultiprocessor * multiprocessors);
   }
 }
 
@@ -83,7 +89,8 @@ SolveBackend make_gpu_backend() {
 
 int gradient_batch_size(const Graph& graph, int wished) {
   const std::size_t one = std::max<std::size_t>(GradientBatch::device_bytes(graph, 1), 1);
-  return static_cast<int>(std::clamp<std::size_t>(kBatchBytes / one, 1, static_cast<std::size_t>(std::max(wished, 1))));
+  return static_cast<int>(
+      std::clamp<std::size_t>(kBatchBytes / one, 1, static_cast<std::size_t>(std::max(wished, 1))));
 }
 
 const SolveBackend& backend_of(const std::string& device) {

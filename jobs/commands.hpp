@@ -24,7 +24,7 @@ std::vector<OptionTable> bound_options();
 std::vector<OptionTable> draw_options();
 std::vector<OptionTable> generate_options();
 std::vector<OptionTable> archive_options();  // archive info, merge, verify, export
-std::vector<OptionTable> bench_options();  // bench crossings, ...
+std::vector<OptionTable> bench_options();    // bench crossings, ...
 std::vector<OptionTable> audit_options();
 std::vector<OptionTable> devices_options();
 

@@ -29,7 +29,8 @@ std::vector<VisibleGpus> gather_views(Communicator& world, const VisibleGpus& mi
       views[static_cast<std::size_t>(message->from)] = {view.at("host"), view.at("uuids")};
       --missing;
     } else if (clock.seconds() > seconds) {
-      throw Error(ErrorKind::environment, fmt::format("{} ranks did not tell their GPUs within {} s", missing, seconds));
+      throw Error(ErrorKind::environment,
+                  fmt::format("{} ranks did not tell their GPUs within {} s", missing, seconds));
     } else {
       std::this_thread::sleep_for(kPollInterval);
     }
@@ -38,12 +39,14 @@ std::vector<VisibleGpus> gather_views(Communicator& world, const VisibleGpus& mi
 }
 
 std::string line_of(std::size_t rank, const VisibleGpus& view, int local_rank, int ordinal) {
-  return fmt::format("rank {} on {}, local rank {}, sees {} GPU{}, takes {} {}", rank, view.host, local_rank, view.uuids.size(),
-                     view.uuids.size() == 1 ? "" : "s", ordinal, view.uuids[static_cast<std::size_t>(ordinal)]);
+  return fmt::format("rank {} on {}, local rank {}, sees {} GPU{}, takes {} {}", rank, view.host, local_rank,
+                     view.uuids.size(), view.uuids.size() == 1 ? "" : "s", ordinal,
+                     view.uuids[static_cast<std::size_t>(ordinal)]);
 }
 
 json decide(const std::vector<VisibleGpus>& views) {
-  json decision{{"ordinals", json::array()}, {"refused", nullptr}, {"sharing", false}, {"lines", json::array()}};
+  json decision{
+      {"ordinals", json::array()}, {"refused", nullptr}, {"sharing", false}, {"lines", json::array()}};
   std::vector<GpuChoice> choices;
   try {
     choices = assign_gpus(views, false);
@@ -75,7 +78,8 @@ GpuBinding bind_gpus(Communicator world, double seconds) {
     world.send(0, kTagVisibleGpus, json{{"host", mine.host}, {"uuids", mine.uuids}}.dump());
   const json decision = json::parse(world.broadcast(0, text, seconds));
   GpuBinding binding;
-  if (!decision["refused"].is_null()) binding.refused = Error(ErrorKind::environment, decision["refused"].get<std::string>());
+  if (!decision["refused"].is_null())
+    binding.refused = Error(ErrorKind::environment, decision["refused"].get<std::string>());
   binding.only_sharing_refused = decision["sharing"];
   if (!decision["ordinals"].empty()) {
     binding.ordinal = decision["ordinals"][static_cast<std::size_t>(world.rank())];

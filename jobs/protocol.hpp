@@ -16,11 +16,11 @@ enum ProtocolTag : int {
   kTagWatch,         // "on": rank 0 hands out and is heard of regularly; "off": it is busy with files
   kTagDismiss,       // leave with this exit code
   // to rank 0
-  kTagOutcome,    // the result of a unit; the rank is free
-  kTagBest,       // best drawing of the running unit so far
-  kTagFailure,    // an error outside a unit
-  kTagSignalled,  // this rank was asked to stop
-  kTagHalted,     // nothing runs here any more, and nothing more will be sent
+  kTagOutcome,      // the result of a unit; the rank is free
+  kTagBest,         // best drawing of the running unit so far
+  kTagFailure,      // an error outside a unit
+  kTagSignalled,    // this rank was asked to stop
+  kTagHalted,       // nothing runs here any more, and nothing more will be sent
   kTagVisibleGpus,  // host and GPU UUIDs, once at the start
   // both ways
   kTagAlive,

@@ -54,12 +54,14 @@ std::string resolve_device(const std::string& wish, bool sharing, const GpuBindi
   if (usable) return "gpu";
   const std::string reason = no_device_reason();
   if (wish == "gpu")
-    throw Error(ErrorKind::environment, "--device gpu: " + (reason.empty() ? binding.refused->what() : reason + " use --device cpu"));
+    throw Error(ErrorKind::environment,
+                "--device gpu: " + (reason.empty() ? binding.refused->what() : reason + " use --device cpu"));
   if (reason.empty()) fmt::print(stderr, "lcn: warning: computing on the CPU: {}\n", binding.refused->what());
   return "cpu";
 }
 
-SolveRequest request_from(const Options& options, const std::vector<std::string>& args, const GpuBinding& binding) {
+SolveRequest request_from(const Options& options, const std::vector<std::string>& args,
+                          const GpuBinding& binding) {
   SolveRequest request;
   request.inputs = options.positional();
   request.seeds = options.seeds("seeds");
@@ -88,7 +90,8 @@ SolveRequest request_from(const Options& options, const std::vector<std::string>
 }
 
 SolveFunction solver_on(const GpuBinding& binding) {
-  return [ordinal = binding.ordinal](const SolveInput& input, const SolveOptions& options, const SolveCallbacks& callbacks) {
+  return [ordinal = binding.ordinal](const SolveInput& input, const SolveOptions& options,
+                                     const SolveCallbacks& callbacks) {
     if (options.device == "gpu") use_device(ordinal);
     return solve_on(backend_of(options.device), input, options, callbacks);
   };
@@ -155,7 +158,8 @@ std::vector<OptionTable> solve_options() {
       .integer("replicas", "", 1, 1'000'000, "replicas per unit, in total; by graph size when not given");
   table.section("Resources")
       .integer("threads", "1", 1, 4096, "CPU threads of each rank; no influence on a result by steps")
-      .choice("device", "auto", {"auto", "cpu", "gpu"}, "where units are computed; auto takes a GPU when each rank has one")
+      .choice("device", "auto", {"auto", "cpu", "gpu"},
+              "where units are computed; auto takes a GPU when each rank has one")
       .flag("allow-gpu-sharing", "let several ranks compute on one GPU");
   table.section("Output")
       .text("out", "RUN", "", "folder of the run; runs/NAME-DATE-TIME when not given")

@@ -1,4 +1,3 @@
-#include "jobs/backends.hpp"
 #include "jobs/solve_job.hpp"
 
 #include <fmt/format.h>
@@ -13,6 +12,7 @@
 
 #include "io/archive.hpp"
 #include "io/provenance.hpp"
+#include "jobs/backends.hpp"
 #include "jobs/run_folder.hpp"
 #include "jobs/signals.hpp"
 #include "jobs/solve_inputs.hpp"
@@ -137,8 +137,8 @@ class SolveJob {
                    .m = instance.graph.m(),
                    .grid = instance.grid,
                    .bound = lower_bound(instance.graph)};
-        planned.resolved = resolve_options_on(backend_of(plan_.configuration.backend), instance.graph, instance.grid,
-                                              planned.bound, options());
+        planned.resolved = resolve_options_on(backend_of(plan_.configuration.backend), instance.graph,
+                                              instance.grid, planned.bound, options());
         if (warm_starts_.contains(hash)) planned.resolved.start = plan_.configuration.start;
         if (stored) warn_if_changed(*stored, instance);
       }

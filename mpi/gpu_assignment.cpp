@@ -28,7 +28,8 @@ std::vector<std::vector<int>> nodes_of(const std::vector<VisibleGpus>& ranks) {
       group[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
     }
   std::map<int, std::vector<int>> members;
-  for (std::size_t r = 0; r < ranks.size(); ++r) members[root(static_cast<int>(r))].push_back(static_cast<int>(r));
+  for (std::size_t r = 0; r < ranks.size(); ++r)
+    members[root(static_cast<int>(r))].push_back(static_cast<int>(r));
   std::vector<std::vector<int>> nodes;
   for (auto& [lowest, list] : members) nodes.push_back(std::move(list));
   return nodes;
@@ -43,23 +44,27 @@ std::string names(const std::vector<int>& ranks) {
 std::vector<GpuChoice> assign_gpus(const std::vector<VisibleGpus>& ranks, bool allow_sharing) {
   for (std::size_t r = 0; r < ranks.size(); ++r)
     if (ranks[r].uuids.empty())
-      throw Error(ErrorKind::environment,
-                  fmt::format("rank {} on {} sees no GPU (each rank needs one) start fewer ranks there or use --device cpu", r,
-                              ranks[r].host));
+      throw Error(
+          ErrorKind::environment,
+          fmt::format(
+              "rank {} on {} sees no GPU (each rank needs one) start fewer ranks there or use --device cpu",
+              r, ranks[r].host));
   std::vector<GpuChoice> choices(ranks.size());
   for (const std::vector<int>& node : nodes_of(ranks)) {
     const VisibleGpus& first = ranks[static_cast<std::size_t>(node.front())];
-    const bool same = std::all_of(node.begin(), node.end(),
-                                  [&](int r) { return ranks[static_cast<std::size_t>(r)].uuids == first.uuids; });
+    const bool same = std::all_of(node.begin(), node.end(), [&](int r) {
+      return ranks[static_cast<std::size_t>(r)].uuids == first.uuids;
+    });
     if (!same)
-      throw Error(ErrorKind::environment,
-                  fmt::format("{} on {} see different but overlapping lists of GPUs (no assignment is safe) give each rank one "
-                              "GPU of its own, or all ranks all GPUs of the node",
-                              names(node), first.host));
+      throw Error(ErrorKind::environment, fmt::format("{} on {} see different but overlapping lists of GPUs "
+                                                      "(no assignment is safe) give each rank one "
+                                                      "GPU of its own, or all ranks all GPUs of the node",
+                                                      names(node), first.host));
     const auto gpus = first.uuids.size();
     if (node.size() > gpus && !allow_sharing)
       throw Error(ErrorKind::environment,
-                  fmt::format("{} on {} share {} GPU{} (a rank should have one of its own) start at most {} there, or allow it "
+                  fmt::format("{} on {} share {} GPU{} (a rank should have one of its own) start at most {} "
+                              "there, or allow it "
                               "with --allow-gpu-sharing",
                               names(node), first.host, gpus, gpus == 1 ? "" : "s", gpus));
     for (std::size_t i = 0; i < node.size(); ++i)

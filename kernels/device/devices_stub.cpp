@@ -1,5 +1,4 @@
 #include "kernels/device/devices.hpp"
-
 #include "support/error.hpp"
 
 namespace lcn {

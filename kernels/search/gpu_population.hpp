@@ -51,9 +51,9 @@ std::unique_ptr<Population> make_gpu_population(const Graph& graph, const Grid& 
 GpuPopulationShape gpu_population_shape(const Graph& graph, const Grid& grid,
                                         const GpuPopulationOptions& options = {});
 
-// The widest plain team with which `replicas` are resident at once: it makes the most steps a second each, by measurement
-// (docs/performance.md; groups of teams pay in no case that was measured). Teams chosen by the graph where none is wide
-// enough. Errors as above.
+// The widest plain team with which `replicas` are resident at once: it makes the most steps a second each, by
+// measurement (docs/performance.md; groups of teams pay in no case that was measured). Teams chosen by the
+// graph where none is wide enough. Errors as above.
 GpuPopulationOptions options_for(const Graph& graph, const Grid& grid, int replicas);
 
 // As many replicas as the current device runs at once, at most what half its free memory holds; at least 1.

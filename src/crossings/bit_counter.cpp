@@ -20,7 +20,8 @@ BitCounter<T>::BitCounter(const Graph& graph, const Grid& grid, CrossingStore st
   delta_.assign(m, 0);
   listed_.assign(m, 0);
   histogram_.assign(m + 1, 0);
-  for (auto* array : {&ax_, &ay_, &bx_, &by_, &rax_, &ray_, &rbx_, &rby_, &side_}) array->assign(padded, T(0));
+  for (auto* array : {&ax_, &ay_, &bx_, &by_, &rax_, &ray_, &rbx_, &rby_, &side_})
+    array->assign(padded, T(0));
   if (store == CrossingStore::recount)
     for (auto* array : {&old_rax_, &old_ray_, &old_rbx_, &old_rby_, &old_side_}) array->assign(padded, T(0));
   else
@@ -55,7 +56,8 @@ void BitCounter<T>::load(const Drawing& drawing) {
   if (drawing.size() != static_cast<std::size_t>(graph_->n()))
     throw Error(ErrorKind::internal, "a drawing needs one point per vertex");
   for (std::size_t v = 0; v < drawing.size(); ++v) {
-    if (!grid_.contains(drawing[v])) throw Error(ErrorKind::internal, "a crossing counter needs points on the grid");
+    if (!grid_.contains(drawing[v]))
+      throw Error(ErrorKind::internal, "a crossing counter needs points on the grid");
     x_[v] = static_cast<std::int32_t>(drawing[v].x);
     y_[v] = static_cast<std::int32_t>(drawing[v].y);
   }
@@ -71,10 +73,10 @@ void BitCounter<T>::load(const Drawing& drawing) {
   for (EdgeId e = 0; e < m; ++e) {
     const auto at = static_cast<std::size_t>(e);
     const T px = ax_[at], py = ay_[at];
-    kernels_->relative(ax_.data(), ay_.data(), bx_.data(), by_.data(), px, py, words_, rax_.data(), ray_.data(), rbx_.data(),
-                       rby_.data(), side_.data(), zero_.data());
-    kernels_->row(rax_.data(), ray_.data(), rbx_.data(), rby_.data(), side_.data(), bx_[at] - px, by_[at] - py, words_,
-                  old_row_.data(), touch_.data());
+    kernels_->relative(ax_.data(), ay_.data(), bx_.data(), by_.data(), px, py, words_, rax_.data(),
+                       ray_.data(), rbx_.data(), rby_.data(), side_.data(), zero_.data());
+    kernels_->row(rax_.data(), ray_.data(), rbx_.data(), rby_.data(), side_.data(), bx_[at] - px,
+                  by_[at] - py, words_, old_row_.data(), touch_.data());
     std::int32_t total = 0;
     for (int w = 0; w < words_; ++w) total += std::popcount(old_row_[static_cast<std::size_t>(w)]);
     counts_[at] = total;
@@ -102,7 +104,8 @@ void BitCounter<T>::copy_from(const BitCounter& other) {
 template <class T>
 bool BitCounter<T>::crosses(EdgeId e, EdgeId f) const {
   if (store_ == CrossingStore::matrix) {
-    const auto at = static_cast<std::size_t>(e) * static_cast<std::size_t>(words_) + static_cast<std::size_t>(f / 64);
+    const auto at =
+        static_cast<std::size_t>(e) * static_cast<std::size_t>(words_) + static_cast<std::size_t>(f / 64);
     return (matrix_[at] >> (f % 64)) & 1;
   }
   const Edge &s = graph_->edge(e), &t = graph_->edge(f);
@@ -113,13 +116,15 @@ bool BitCounter<T>::crosses(EdgeId e, EdgeId f) const {
 
 // Is vertex w, neither v nor u, on the closed segment from (px, py) to u?
 template <class T>
-bool BitCounter<T>::vertex_on_segment(VertexId w, VertexId v, VertexId u, std::int64_t px, std::int64_t py) const {
+bool BitCounter<T>::vertex_on_segment(VertexId w, VertexId v, VertexId u, std::int64_t px,
+                                      std::int64_t py) const {
   if (w == v || w == u) return false;
   return point_on_segment<std::int64_t>(px, py, x(u), y(u), x(w), y(w));
 }
 
 template <class T>
-bool BitCounter<T>::touches_any(const std::uint64_t* touch, VertexId v, VertexId u, std::int64_t px, std::int64_t py) const {
+bool BitCounter<T>::touches_any(const std::uint64_t* touch, VertexId v, VertexId u, std::int64_t px,
+                                std::int64_t py) const {
   for (int w = 0; w < words_; ++w)
     for (std::uint64_t bits = touch[w]; bits != 0; bits &= bits - 1) {
       const EdgeId f = 64 * w + std::countr_zero(bits);
@@ -147,16 +152,18 @@ bool BitCounter<T>::evaluate(VertexId v, std::int32_t px, std::int32_t py) {
   for (std::size_t w = 0; w < x_.size(); ++w)
     if (x_[w] == px && y_[w] == py) return false;
   const T tx = static_cast<T>(px), ty = static_cast<T>(py);
-  kernels_->relative(ax_.data(), ay_.data(), bx_.data(), by_.data(), tx, ty, words_, rax_.data(), ray_.data(), rbx_.data(),
-                     rby_.data(), side_.data(), zero_.data());
+  kernels_->relative(ax_.data(), ay_.data(), bx_.data(), by_.data(), tx, ty, words_, rax_.data(), ray_.data(),
+                     rbx_.data(), rby_.data(), side_.data(), zero_.data());
   const auto incident = graph_->incident(v);
-  for (const Incidence& i : incident) own_[static_cast<std::size_t>(i.edge / 64)] |= std::uint64_t{1} << (i.edge % 64);
+  for (const Incidence& i : incident)
+    own_[static_cast<std::size_t>(i.edge / 64)] |= std::uint64_t{1} << (i.edge % 64);
   const auto clear_own = [&] {
     for (const Incidence& i : incident) own_[static_cast<std::size_t>(i.edge / 64)] = 0;
   };
   // V3: the new place on an edge that is not v's own.
   for (int w = 0; w < words_; ++w)
-    for (std::uint64_t bits = zero_[static_cast<std::size_t>(w)] & ~own_[static_cast<std::size_t>(w)]; bits != 0; bits &= bits - 1) {
+    for (std::uint64_t bits = zero_[static_cast<std::size_t>(w)] & ~own_[static_cast<std::size_t>(w)];
+         bits != 0; bits &= bits - 1) {
       const EdgeId f = 64 * w + std::countr_zero(bits);
       if (f >= graph_->m()) break;
       const Edge& edge = graph_->edge(f);
@@ -190,8 +197,8 @@ bool BitCounter<T>::evaluate(VertexId v, std::int32_t px, std::int32_t py) {
   std::size_t done = 0;
   for (; done < degree && valid; ++done) {
     std::uint64_t* row = rows_.data() + done * static_cast<std::size_t>(words_);
-    kernels_->row(rax_.data(), ray_.data(), rbx_.data(), rby_.data(), side_.data(), near_x_[done], near_y_[done], words_, row,
-                  touch_.data());
+    kernels_->row(rax_.data(), ray_.data(), rbx_.data(), rby_.data(), side_.data(), near_x_[done],
+                  near_y_[done], words_, row, touch_.data());
     std::uint64_t touching = 0;
     for (int w = 0; w < words_; ++w) {
       row[w] &= ~own_[static_cast<std::size_t>(w)];
@@ -205,8 +212,9 @@ bool BitCounter<T>::evaluate(VertexId v, std::int32_t px, std::int32_t py) {
     return false;
   }
   if (store_ == CrossingStore::recount)
-    kernels_->relative(ax_.data(), ay_.data(), bx_.data(), by_.data(), static_cast<T>(x(v)), static_cast<T>(y(v)), words_,
-                       old_rax_.data(), old_ray_.data(), old_rbx_.data(), old_rby_.data(), old_side_.data(), zero_.data());
+    kernels_->relative(ax_.data(), ay_.data(), bx_.data(), by_.data(), static_cast<T>(x(v)),
+                       static_cast<T>(y(v)), words_, old_rax_.data(), old_ray_.data(), old_rbx_.data(),
+                       old_rby_.data(), old_side_.data(), zero_.data());
   for (std::size_t i = 0; i < degree; ++i) {
     const EdgeId e = incident[i].edge;
     const std::uint64_t* row = rows_.data() + i * static_cast<std::size_t>(words_);
@@ -216,8 +224,10 @@ bool BitCounter<T>::evaluate(VertexId v, std::int32_t px, std::int32_t py) {
     } else {
       const VertexId u = incident[i].neighbour;
       kernels_->row(old_rax_.data(), old_ray_.data(), old_rbx_.data(), old_rby_.data(), old_side_.data(),
-                    static_cast<T>(x(u) - x(v)), static_cast<T>(y(u) - y(v)), words_, old_row_.data(), touch_.data());
-      for (int w = 0; w < words_; ++w) old_row_[static_cast<std::size_t>(w)] &= ~own_[static_cast<std::size_t>(w)];
+                    static_cast<T>(x(u) - x(v)), static_cast<T>(y(u) - y(v)), words_, old_row_.data(),
+                    touch_.data());
+      for (int w = 0; w < words_; ++w)
+        old_row_[static_cast<std::size_t>(w)] &= ~own_[static_cast<std::size_t>(w)];
       old_row = old_row_.data();
     }
     std::int32_t own_change = 0;
@@ -341,7 +351,8 @@ Drawing BitCounter<T>::drawing() const {
 template <class T>
 std::size_t BitCounter<T>::memory_bytes() const {
   return matrix_.size() * sizeof(std::uint64_t) + rows_.size() * sizeof(std::uint64_t) +
-         (ax_.size() * 9 + old_rax_.size() * 5) * sizeof(T) + (counts_.size() * 4 + x_.size() * 2) * sizeof(std::int32_t);
+         (ax_.size() * 9 + old_rax_.size() * 5) * sizeof(T) +
+         (counts_.size() * 4 + x_.size() * 2) * sizeof(std::int32_t);
 }
 
 template class BitCounter<float>;

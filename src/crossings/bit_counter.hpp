@@ -9,14 +9,16 @@
 
 namespace lcn {
 
-// How a BitCounter knows the present crossings of an edge. `matrix` keeps one bit per pair of edges (m^2 / 8 bytes a
-// drawing) and costs one pass over the edges per moved edge; `recount` keeps none and costs two. Same integers.
+// How a BitCounter knows the present crossings of an edge. `matrix` keeps one bit per pair of edges (m^2 / 8
+// bytes a drawing) and costs one pass over the edges per moved edge; `recount` keeps none and costs two. Same
+// integers.
 enum class CrossingStore { matrix, recount };
 
-// Incremental crossing counter of one drawing on the CPU, the counter concept of search/chain.hpp for a team of one.
-// For "vertex v to point p" it finds the exact change of every c(e) and whether V1-V4 would hold; then either commit()
-// or discard(). Cost of evaluate: (1 + deg v) passes over all edges in vector registers, plus the changed pairs.
-// T: float, double or std::int64_t, see row_kernels.hpp; the drawing must be valid on a grid that T allows.
+// Incremental crossing counter of one drawing on the CPU, the counter concept of search/chain.hpp for a team
+// of one. For "vertex v to point p" it finds the exact change of every c(e) and whether V1-V4 would hold;
+// then either commit() or discard(). Cost of evaluate: (1 + deg v) passes over all edges in vector registers,
+// plus the changed pairs. T: float, double or std::int64_t, see row_kernels.hpp; the drawing must be valid on
+// a grid that T allows.
 template <class T>
 class BitCounter {
  public:
@@ -30,7 +32,8 @@ class BitCounter {
   std::int32_t y(VertexId v) const { return y_[static_cast<std::size_t>(v)]; }
   std::int32_t count(EdgeId e) const { return counts_[static_cast<std::size_t>(e)]; }
   bool crosses(EdgeId e, EdgeId f) const;
-  // Tests the move; p must differ from v's place. False: the move would break V1, V2, V3 or V4; nothing is pending then.
+  // Tests the move; p must differ from v's place. False: the move would break V1, V2, V3 or V4; nothing is
+  // pending then.
   bool evaluate(VertexId v, std::int32_t px, std::int32_t py);
   // Of the pending move: sum of table[new count] - table[old count] over the changed edges.
   std::int64_t energy_change(const std::int64_t* table) const;
@@ -49,7 +52,8 @@ class BitCounter {
  private:
   void set_edge_end(EdgeId e, VertexId v, T px, T py);
   bool vertex_on_segment(VertexId w, VertexId v, VertexId u, std::int64_t px, std::int64_t py) const;
-  bool touches_any(const std::uint64_t* touch, VertexId v, VertexId u, std::int64_t px, std::int64_t py) const;
+  bool touches_any(const std::uint64_t* touch, VertexId v, VertexId u, std::int64_t px,
+                   std::int64_t py) const;
   void add_change(EdgeId f, std::int32_t amount);
   void shift_histogram(int direction);
   void forget_changes();
@@ -60,17 +64,18 @@ class BitCounter {
   const RowKernels<T>* kernels_;
   int words_;
   std::vector<std::int32_t> x_, y_, counts_;
-  std::vector<T> ax_, ay_, bx_, by_;                   // edge ends, padded to 64
+  std::vector<T> ax_, ay_, bx_, by_;  // edge ends, padded to 64
   std::vector<VertexId> isolated_;
-  std::vector<std::uint64_t> matrix_;                  // m rows of words_ words
-  std::vector<std::int32_t> histogram_;                // edges per count, 0..m
+  std::vector<std::uint64_t> matrix_;    // m rows of words_ words
+  std::vector<std::int32_t> histogram_;  // edges per count, 0..m
   Tuple tuple_;
   // The pending move.
   VertexId vertex_ = -1;
   std::int32_t new_x_ = 0, new_y_ = 0;
-  std::vector<T> rax_, ray_, rbx_, rby_, side_;        // relative to the new place
-  std::vector<T> old_rax_, old_ray_, old_rbx_, old_rby_, old_side_;  // relative to the old place (recount only)
-  std::vector<T> near_x_, near_y_;                     // neighbours relative to the new place
+  std::vector<T> rax_, ray_, rbx_, rby_, side_;  // relative to the new place
+  std::vector<T> old_rax_, old_ray_, old_rbx_, old_rby_,
+      old_side_;                                          // relative to the old place (recount only)
+  std::vector<T> near_x_, near_y_;                        // neighbours relative to the new place
   std::vector<std::uint64_t> zero_, own_, touch_, rows_;  // rows_: new row of each moved edge
   std::vector<std::uint64_t> old_row_;
   std::vector<std::int32_t> delta_;

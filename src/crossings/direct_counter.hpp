@@ -19,7 +19,8 @@ struct alignas(8) GridPoint {
 
 // (b - a) x (c - a), exact for differences up to 2^30: 32-bit factors, 64-bit products.
 LCN_HD inline std::int64_t turn(GridPoint a, GridPoint b, GridPoint c) {
-  return static_cast<std::int64_t>(b.x - a.x) * (c.y - a.y) - static_cast<std::int64_t>(b.y - a.y) * (c.x - a.x);
+  return static_cast<std::int64_t>(b.x - a.x) * (c.y - a.y) -
+         static_cast<std::int64_t>(b.y - a.y) * (c.x - a.x);
 }
 
 LCN_HD inline bool in_box(GridPoint a, GridPoint b, GridPoint p) {
@@ -53,14 +54,16 @@ std::vector<typename Index::Ends> direct_edges(const Graph& graph) {
   return ends;
 }
 
-// A neighbour of the vertex that moves, relative to its new place p; `turn` is (u - p) x (q - p) with the old place q.
+// A neighbour of the vertex that moves, relative to its new place p; `turn` is (u - p) x (q - p) with the old
+// place q.
 struct alignas(16) StarEdge {
   float x, y, turn;
   std::int32_t vertex;
 };
 inline constexpr std::int32_t kStarCapacity = 128;  // larger stars are tested in parts
 
-// What a DirectCounter reads and writes: plain pointers, so that host memory, shared and global device memory all serve.
+// What a DirectCounter reads and writes: plain pointers, so that host memory, shared and global device memory
+// all serve.
 template <class Index>
 struct DirectArrays {
   std::int32_t n = 0, m = 0;
@@ -70,25 +73,26 @@ struct DirectArrays {
   const std::int32_t* isolated = nullptr;  // vertices without edges
   std::int32_t isolated_count = 0;
   std::int64_t width = 0, height = 0;
-  GridPoint* points = nullptr;                 // n
-  typename Index::Count* counts = nullptr;     // m
-  typename Index::Count* pending = nullptr;    // m, the counts after the pending move; anything between moves
-  StarEdge* star = nullptr;                    // kStarCapacity
-  std::int32_t* star_changes = nullptr;        // kStarCapacity
+  GridPoint* points = nullptr;               // n
+  typename Index::Count* counts = nullptr;   // m
+  typename Index::Count* pending = nullptr;  // m, the counts after the pending move; anything between moves
+  StarEdge* star = nullptr;                  // kStarCapacity
+  std::int32_t* star_changes = nullptr;      // kStarCapacity
 };
 
 // Largest coordinate difference for which float32 orientations are exact: 2 d^2 <= 2^24.
 inline constexpr std::int64_t kMaxDifferenceFp32 = 2896;
 
-// Incremental crossing counter without crossing sets: for "vertex v to point p" the team tests every edge against each edge
-// of v at its old and at its new place, deg(v) * m pairs, of which only those whose edge comes near the star of v remain
-// after a cheap separating-axis test. The same integers as BitCounter. The counter concept of search/chain.hpp; every member
-// is collective over the team.
+// Incremental crossing counter without crossing sets: for "vertex v to point p" the team tests every edge
+// against each edge of v at its old and at its new place, deg(v) * m pairs, of which only those whose edge
+// comes near the star of v remain after a cheap separating-axis test. The same integers as BitCounter. The
+// counter concept of search/chain.hpp; every member is collective over the team.
 //
-// Signs of orientations come from float32. Exact = true: grids up to 2,896, where they are exact. Exact = false: any grid up
-// to 2^30; a value within `doubt_` of zero is recomputed in 64-bit integers. With u = 2^-24 and d the largest difference, each
-// product of an orientation carries an error of at most 3 u d^2 (differences beyond 2^24 round as well), an orientation at
-// most 8 u d^2, and the sums of three of them below at most 32 u d^2 = d^2 2^-19, with or without fused multiply-add.
+// Signs of orientations come from float32. Exact = true: grids up to 2,896, where they are exact. Exact =
+// false: any grid up to 2^30; a value within `doubt_` of zero is recomputed in 64-bit integers. With u =
+// 2^-24 and d the largest difference, each product of an orientation carries an error of at most 3 u d^2
+// (differences beyond 2^24 round as well), an orientation at most 8 u d^2, and the sums of three of them
+// below at most 32 u d^2 = d^2 2^-19, with or without fused multiply-add.
 template <class Index, bool Exact, class Team>
 class DirectCounter {
  public:
@@ -163,7 +167,9 @@ class DirectCounter {
   }
 
   LCN_HD const Tuple& pending_tuple() {
-    if (!known_) pending_ = team_.tuple_of(a_.m, [&](std::int32_t f) { return static_cast<std::int32_t>(a_.pending[f]); });
+    if (!known_)
+      pending_ =
+          team_.tuple_of(a_.m, [&](std::int32_t f) { return static_cast<std::int32_t>(a_.pending[f]); });
     known_ = true;
     return pending_;
   }
@@ -207,10 +213,14 @@ class DirectCounter {
     return ax * by - ay * bx;
 #endif
   }
-  LCN_HD static float magnitude(float value) { return fabsf(value); }
+  LCN_HD static float magnitude(float value) {
+    return fabsf(value);
+  }
 
   // Is w on the closed segment from the new place to u?
-  LCN_HD bool blocks(GridPoint w, GridPoint u) const { return turn(p_, u, w) == 0 && in_box(p_, u, w); }
+  LCN_HD bool blocks(GridPoint w, GridPoint u) const {
+    return turn(p_, u, w) == 0 && in_box(p_, u, w);
+  }
 
   LCN_HD bool isolated_in_the_way() const {
     return team_.any(a_.isolated_count, [&](std::int32_t k) {
@@ -224,8 +234,9 @@ class DirectCounter {
     });
   }
 
-  // Stages neighbours first .. first + size - 1. True: the new place is a neighbour's place, or a neighbour whose only edge
-  // is v's lies on another new edge (other neighbours have an edge that test_edges() finds in the way).
+  // Stages neighbours first .. first + size - 1. True: the new place is a neighbour's place, or a neighbour
+  // whose only edge is v's lies on another new edge (other neighbours have an edge that test_edges() finds in
+  // the way).
   LCN_HD bool place_star(std::int32_t first, std::int32_t size) const {
     const auto qx = static_cast<float>(q_.x - p_.x), qy = static_cast<float>(q_.y - p_.y);
     return team_.any(size, [&](std::int32_t i) {
@@ -242,11 +253,12 @@ class DirectCounter {
     });
   }
 
-  // Tests all edges against the staged part of the star; fills pending (but of v's own edges) and star_changes.
-  // True: V2 or V3 would break.
+  // Tests all edges against the staged part of the star; fills pending (but of v's own edges) and
+  // star_changes. True: V2 or V3 would break.
   LCN_HD bool test_edges(std::int32_t first, std::int32_t size) {
     // The box around the star at both places, its centre and half sides doubled, relative to the new place.
-    const auto box = team_.bounds(p_, q_, size, [&](std::int32_t i) { return a_.points[near_[first + i].neighbour]; });
+    const auto box =
+        team_.bounds(p_, q_, size, [&](std::int32_t i) { return a_.points[near_[first + i].neighbour]; });
     const float centre_x = static_cast<float>(box.low.x - p_.x) + static_cast<float>(box.high.x - p_.x);
     const float centre_y = static_cast<float>(box.low.y - p_.y) + static_cast<float>(box.high.y - p_.y);
     const float half_x = static_cast<float>(box.high.x - box.low.x) + box_margin_;
@@ -270,8 +282,8 @@ class DirectCounter {
 
     const auto test = [&](const std::int32_t(&items)[kBlock]) {
       // Ends relative to the new place; sides of new and old place from the edge's line; (q - p) x (end - p).
-      float ax[kBlock], ay[kBlock], bx[kBlock], by[kBlock], new_side[kBlock], old_side[kBlock], turn_a[kBlock], turn_b[kBlock],
-          doubt[kBlock];
+      float ax[kBlock], ay[kBlock], bx[kBlock], by[kBlock], new_side[kBlock], old_side[kBlock],
+          turn_a[kBlock], turn_b[kBlock], doubt[kBlock];
       std::int32_t change[kBlock];
       for (int j = 0; j < kBlock; ++j) {
         change[j] = 0;
@@ -312,8 +324,9 @@ class DirectCounter {
             const std::int32_t now = (bits(new_a) ^ bits(new_b)) & (bits(new_side[j]) ^ bits(far_side));
             const std::int32_t before = (bits(old_a) ^ bits(old_b)) & (bits(old_side[j]) ^ bits(far_side));
             difference = (before >> 31) - (now >> 31);
-            const float least = fminf(fminf(fminf(magnitude(new_a), magnitude(new_b)), fminf(magnitude(old_a), magnitude(old_b))),
-                                      magnitude(far_side));
+            const float least = fminf(
+                fminf(fminf(magnitude(new_a), magnitude(new_b)), fminf(magnitude(old_a), magnitude(old_b))),
+                magnitude(far_side));
             if (least <= doubt[j]) difference = resolve(items[j], s.vertex, new_a, new_b, broken);
           }
           change[j] += difference;
@@ -350,7 +363,8 @@ class DirectCounter {
            (new_b == 0.0f && edge.b != u && in_box(p_, at, a_.points[edge.b]));
   }
 
-  // Change of the pair (edge f, v's edge to u) in exact arithmetic; `broken` is set where an end of f is on the new edge.
+  // Change of the pair (edge f, v's edge to u) in exact arithmetic; `broken` is set where an end of f is on
+  // the new edge.
   LCN_HD std::int32_t resolve(std::int32_t f, std::int32_t u, float new_a, float new_b, bool& broken) const {
     const typename Index::Ends edge = a_.edges[f];
     const GridPoint at = a_.points[u];

@@ -8,9 +8,9 @@
 
 namespace lcn {
 
-// The independent oracle: recounts every crossing with __int128, O(m^2), and shares no predicate with the fast
-// paths. Exact for coordinates up to 2^61 in magnitude. Needs one point per vertex (Error(internal) otherwise).
-// Touches and overlaps are no crossings, so it is defined for invalid drawings too.
+// The independent oracle: recounts every crossing with __int128, O(m^2), and shares no predicate with the
+// fast paths. Exact for coordinates up to 2^61 in magnitude. Needs one point per vertex (Error(internal)
+// otherwise). Touches and overlaps are no crossings, so it is defined for invalid drawings too.
 std::vector<std::int64_t> oracle_counts(const Graph& graph, const Drawing& drawing);
 Tuple oracle_tuple(const Graph& graph, const Drawing& drawing);
 

@@ -7,8 +7,8 @@ namespace lcn {
 namespace {
 
 template <class T>
-void relative(const T* ax, const T* ay, const T* bx, const T* by, T px, T py, int words, T* rax, T* ray, T* rbx, T* rby,
-              T* sp, std::uint64_t* zero) {
+void relative(const T* ax, const T* ay, const T* bx, const T* by, T px, T py, int words, T* rax, T* ray,
+              T* rbx, T* rby, T* sp, std::uint64_t* zero) {
   for (int word = 0; word < words; ++word) {
     std::uint64_t zeros = 0;
     for (int bit = 0; bit < 64; ++bit) {
@@ -26,8 +26,8 @@ void relative(const T* ax, const T* ay, const T* bx, const T* by, T px, T py, in
 }
 
 template <class T>
-void row(const T* rax, const T* ray, const T* rbx, const T* rby, const T* sp, T dx, T dy, int words, std::uint64_t* cross,
-         std::uint64_t* touch) {
+void row(const T* rax, const T* ray, const T* rbx, const T* rby, const T* sp, T dx, T dy, int words,
+         std::uint64_t* cross, std::uint64_t* touch) {
   for (int word = 0; word < words; ++word) {
     std::uint64_t crosses = 0, touches = 0;
     for (int bit = 0; bit < 64; ++bit) {
@@ -103,9 +103,12 @@ const RowKernels<std::int64_t>& row_kernels<std::int64_t>() {
 
 const char* row_kernel_isa() {
   switch (isa()) {
-    case Isa::avx512: return "avx512";
-    case Isa::avx2: return "avx2";
-    case Isa::portable: return "portable";
+    case Isa::avx512:
+      return "avx512";
+    case Isa::avx2:
+      return "avx2";
+    case Isa::portable:
+      return "portable";
   }
   return "portable";
 }

@@ -42,7 +42,7 @@ struct Floats {
   static Mask zero(V v) { return bits(_mm256_cmp_ps(v, _mm256_setzero_ps(), _CMP_EQ_OQ)); }
 };
 
-#include "crossings/row_kernels_simd.inc"
+#include "crossings/row_kernels_simd.hpp"
 
 }  // namespace
 

@@ -40,7 +40,7 @@ struct Floats {
   static Mask zero(V v) { return _mm512_cmp_ps_mask(v, _mm512_setzero_ps(), _CMP_EQ_OQ); }
 };
 
-#include "crossings/row_kernels_simd.inc"
+#include "crossings/row_kernels_simd.hpp"
 
 }  // namespace
 

@@ -4,6 +4,8 @@
 
 namespace lcn {
 
-std::string to_string(const Tuple& t) { return fmt::format("({}, {}, {}, {})", t.K, t.n_K, t.Phi, t.C); }
+std::string to_string(const Tuple& t) {
+  return fmt::format("({}, {}, {}, {})", t.K, t.n_K, t.Phi, t.C);
+}
 
 }  // namespace lcn

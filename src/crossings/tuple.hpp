@@ -9,8 +9,8 @@
 
 namespace lcn {
 
-// The objective, compared lexicographically, smaller is better: K = max c(e); n_K = edges with c(e) = K, 0 when
-// K = 0; Phi = sum of c(e)^2; C = half the sum of c(e), the number of crossings.
+// The objective, compared lexicographically, smaller is better: K = max c(e); n_K = edges with c(e) = K, 0
+// when K = 0; Phi = sum of c(e)^2; C = half the sum of c(e), the number of crossings.
 struct Tuple {
   std::int64_t K = 0, n_K = 0, Phi = 0, C = 0;
   friend auto operator<=>(const Tuple&, const Tuple&) = default;

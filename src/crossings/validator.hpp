@@ -9,8 +9,8 @@
 
 namespace lcn {
 
-// V1 off the grid; V2 two vertices at one point; V3 a vertex on an edge that it is not an end of; V4 two edges
-// overlap along a positive length.
+// V1 off the grid; V2 two vertices at one point; V3 a vertex on an edge that it is not an end of; V4 two
+// edges overlap along a positive length.
 enum class ViolationCode { V1 = 1, V2, V3, V4 };
 const char* to_string(ViolationCode code);
 
@@ -21,14 +21,14 @@ struct Violation {
 };
 
 struct Validation {
-  std::vector<Violation> violations;         // at most `limit`, in order of code, then ids
-  std::array<std::int64_t, 5> totals{};      // totals[code] counts every violation, listed or not
+  std::vector<Violation> violations;     // at most `limit`, in order of code, then ids
+  std::array<std::int64_t, 5> totals{};  // totals[code] counts every violation, listed or not
   bool valid() const { return totals[1] + totals[2] + totals[3] + totals[4] == 0; }
-  std::vector<std::string> codes() const;    // the distinct codes found, ascending: {"V3", "V4"}
+  std::vector<std::string> codes() const;  // the distinct codes found, ascending: {"V3", "V4"}
 };
 
-// Exact for coordinates up to 2^61 in magnitude (__int128). O(n log n + n m + m^2) at worst, with bounding-box
-// rejection; deterministic.
+// Exact for coordinates up to 2^61 in magnitude (__int128). O(n log n + n m + m^2) at worst, with
+// bounding-box rejection; deterministic.
 Validation validate(const Graph& graph, const Grid& grid, const Drawing& drawing, std::size_t limit = 100);
 
 }  // namespace lcn

@@ -6,10 +6,10 @@
 
 namespace lcn {
 
-// The type in which orientations are computed exactly, chosen by the largest coordinate difference d of the grid:
-// each product of an orientation is at most d^2 and their difference at most 2 d^2.
+// The type in which orientations are computed exactly, chosen by the largest coordinate difference d of the
+// grid: each product of an orientation is at most d^2 and their difference at most 2 d^2.
 enum class Arithmetic { int32, fp64, int64 };
-inline constexpr std::int64_t kMaxDifferenceInt32 = 32'767;              // 2 d^2 < 2^31
+inline constexpr std::int64_t kMaxDifferenceInt32 = 32'767;                // 2 d^2 < 2^31
 inline constexpr std::int64_t kMaxDifferenceFp64 = std::int64_t{1} << 26;  // 2 d^2 <= 2^53
 
 // Fastest exact arithmetic for a grid. Throws Error(input) for a side above kMaxGridSide or below 0.

@@ -60,7 +60,8 @@ GradientStartOptions gradient_start_options(Spec& spec) {
   const std::string init = spec.text("init", "fmmm");
   spec.finish();
   if (init == "gradient")
-    throw usage_error("start: gradient cannot begin with init=gradient (choose random, fmmm or another provider)");
+    throw usage_error(
+        "start: gradient cannot begin with init=gradient (choose random, fmmm or another provider)");
   return {epochs, init == "random" ? nullptr : make_start_provider(init)};
 }
 

@@ -16,8 +16,10 @@ struct Draw4 {
   std::uint32_t w[4];
 };
 
-// Philox4x32-10 (Salmon et al., SC 2011; Random123): a pure function of key and counter, the same on host and device.
-LCN_HD inline Draw4 philox(StreamKey key, std::uint32_t c0, std::uint32_t c1, std::uint32_t c2, std::uint32_t c3) {
+// Philox4x32-10 (Salmon et al., SC 2011; Random123): a pure function of key and counter, the same on host and
+// device.
+LCN_HD inline Draw4 philox(StreamKey key, std::uint32_t c0, std::uint32_t c1, std::uint32_t c2,
+                           std::uint32_t c3) {
   r123::Philox4x32_R<10>::ctr_type counter = {{c0, c1, c2, c3}};
   r123::Philox4x32_R<10>::key_type k = {{key.k0, key.k1}};
   const r123::Philox4x32_R<10>::ctr_type r = r123::Philox4x32_R<10>{}(counter, k);

@@ -31,14 +31,17 @@ StreamKey derive_key(const SeedPath& path, Purpose purpose, std::string_view alg
 
 std::uint32_t Stream::next() {
   if (used_ == 4) {
-    words_ = philox(key_, replica_, static_cast<std::uint32_t>(block_), static_cast<std::uint32_t>(block_ >> 32), 0);
+    words_ = philox(key_, replica_, static_cast<std::uint32_t>(block_),
+                    static_cast<std::uint32_t>(block_ >> 32), 0);
     ++block_;
     used_ = 0;
   }
   return words_.w[used_++];
 }
 
-std::uint32_t Stream::below(std::uint32_t n) { return static_cast<std::uint32_t>(between(0, static_cast<std::int64_t>(n) - 1)); }
+std::uint32_t Stream::below(std::uint32_t n) {
+  return static_cast<std::uint32_t>(between(0, static_cast<std::int64_t>(n) - 1));
+}
 
 std::int64_t Stream::between(std::int64_t low, std::int64_t high) {
   const std::uint64_t range = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1;

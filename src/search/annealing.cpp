@@ -11,13 +11,15 @@
 namespace lcn {
 namespace {
 
-// Simulated annealing of all replicas at one falling temperature. First the plain number of crossings is lowered ("lower"),
-// then the load is balanced ("balance-1", "balance-2", ...) with a weight table around the present K or with the tuple
-// itself. Between rounds a population may be resampled; without resampling the replicas are independent chains.
+// Simulated annealing of all replicas at one falling temperature. First the plain number of crossings is
+// lowered ("lower"), then the load is balanced ("balance-1", "balance-2", ...) with a weight table around the
+// present K or with the tuple itself. Between rounds a population may be resampled; without resampling the
+// replicas are independent chains.
 class Annealing : public Search {
  public:
   explicit Annealing(Spec& spec)
-      : resampling_(parse_resampling(spec.text("resample", spec.name() == "population" ? "truncation" : "none"))),
+      : resampling_(
+            parse_resampling(spec.text("resample", spec.name() == "population" ? "truncation" : "none"))),
         every_(spec.integer("every", 10, 1, 100000)),
         islands_(static_cast<int>(spec.integer("islands", 1, 1, 100000))),
         elite_(spec.integer("elite", 0, 0, 100000)),
@@ -47,14 +49,18 @@ class Annealing : public Search {
     for (int c = 0; c < cycles_; ++c) total += std::pow(growth_, c);
     for (int c = 0; c < cycles_ && !driver.ended(); ++c) {
       share += std::pow(growth_, c) / total;
-      driver.begin_stage("balance-" + std::to_string(c + 1), c + 1 == cycles_ ? 1.0 : lower_ + (1 - lower_) * share);
+      driver.begin_stage("balance-" + std::to_string(c + 1),
+                         c + 1 == cycles_ ? 1.0 : lower_ + (1 - lower_) * share);
       if (c > 0)
         for (int r = 0; r < driver.population().size(); ++r)
           driver.population().restart(r, driver.best_drawing());
-      anneal(driver, energy_, hot_, cold_, [](Driver& d) { return std::max<std::int64_t>(d.present_K(), 1); }, linear);
+      anneal(
+          driver, energy_, hot_, cold_, [](Driver& d) { return std::max<std::int64_t>(d.present_K(), 1); },
+          linear);
     }
     // What is left of the budget, if stages ended early, is not spent: the driver ends the unit.
-    while (driver.next() && driver.input().replay == nullptr) one_round(driver, energy_, cold_, cold_, linear, driver.present_K());
+    while (driver.next() && driver.input().replay == nullptr)
+      one_round(driver, energy_, cold_, cold_, linear, driver.present_K());
     report(driver, result);
   }
 
@@ -65,18 +71,20 @@ class Annealing : public Search {
     throw usage_error("search: energy must be table or tuple, not '" + text + "'");
   }
 
-  // Lowers the plain number of crossings; with scouts, from several start drawings one after another, after which every
-  // replica goes on from the one that ended with the fewest crossings.
+  // Lowers the plain number of crossings; with scouts, from several start drawings one after another, after
+  // which every replica goes on from the one that ended with the fewest crossings.
   void lower(Driver& driver, const std::vector<std::int64_t>& linear) {
     Population& population = driver.population();
     const auto no_level = [](Driver&) { return std::int64_t{0}; };
     const int size = population.size();
     const auto starts = driver.starts().size();
-    const int scouts = std::min<int>(scouts_, static_cast<int>((starts + static_cast<std::size_t>(size) - 1) / static_cast<std::size_t>(size)));
+    const int scouts = std::min<int>(scouts_, static_cast<int>((starts + static_cast<std::size_t>(size) - 1) /
+                                                               static_cast<std::size_t>(size)));
     std::vector<Drawing> kept(static_cast<std::size_t>(size));
     std::vector<Tuple> reached(static_cast<std::size_t>(size));
     for (int scout = 0; scout < scouts && !driver.ended(); ++scout) {
-      driver.begin_stage(scouts == 1 ? "lower" : "lower-" + std::to_string(scout + 1), lower_ * (scout + 1) / scouts);
+      driver.begin_stage(scouts == 1 ? "lower" : "lower-" + std::to_string(scout + 1),
+                         lower_ * (scout + 1) / scouts);
       if (scout > 0)
         for (int r = 0; r < size; ++r)
           population.restart(r, driver.starts()[static_cast<std::size_t>(scout * size + r) % starts]);
@@ -99,8 +107,8 @@ class Annealing : public Search {
     while (driver.next()) one_round(driver, energy, hot, cold, linear, level_of(driver));
   }
 
-  void one_round(Driver& driver, EnergyKind energy, double hot, double cold, const std::vector<std::int64_t>& linear,
-                 std::int64_t level) {
+  void one_round(Driver& driver, EnergyKind energy, double hot, double cold,
+                 const std::vector<std::int64_t>& linear, std::int64_t level) {
     const double temperature = hot > 0 && cold > 0 ? hot * std::pow(cold / hot, driver.progress()) : 0.0;
     RoundPlan plan{to_fixed(temperature), level};
     const auto table = [&](const RoundPlan& p) -> const std::vector<std::int64_t>& {
@@ -113,11 +121,15 @@ class Annealing : public Search {
       return table_;
     };
     const int replicas = driver.population().size();
-    driver.run(plan, energy, [&](const RoundPlan& p) { return std::vector<std::int64_t>(static_cast<std::size_t>(replicas), p.temperature); },
-               table);
+    driver.run(
+        plan, energy,
+        [&](const RoundPlan& p) {
+          return std::vector<std::int64_t>(static_cast<std::size_t>(replicas), p.temperature);
+        },
+        table);
     if (resampling_ != Resampling::none && driver.round_index() % every_ == 0 && !driver.ended()) {
-      resample(driver.population(), resampling_, islands_, driver.key(Purpose::resample), driver.round_index(), energy, table(plan),
-               last_temperature_, plan.temperature);
+      resample(driver.population(), resampling_, islands_, driver.key(Purpose::resample),
+               driver.round_index(), energy, table(plan), last_temperature_, plan.temperature);
       last_temperature_ = plan.temperature;
     }
     if (last_temperature_ == 0) last_temperature_ = plan.temperature;
@@ -132,7 +144,8 @@ class Annealing : public Search {
       RungTelemetry row;
       row.rung = island;
       std::set<std::int64_t> families;
-      for (int r = island_begin(population.size(), islands, island); r < island_begin(population.size(), islands, island + 1); ++r)
+      for (int r = island_begin(population.size(), islands, island);
+           r < island_begin(population.size(), islands, island + 1); ++r)
         families.insert(population.scalars(r).family);
       row.families = static_cast<std::int64_t>(families.size());
       row.temperature = result.schedule.empty() ? 0 : from_fixed(result.schedule.back().temperature);
@@ -158,6 +171,8 @@ class Annealing : public Search {
 
 }  // namespace
 
-std::unique_ptr<Search> make_annealing(Spec& spec) { return std::make_unique<Annealing>(spec); }
+std::unique_ptr<Search> make_annealing(Spec& spec) {
+  return std::make_unique<Annealing>(spec);
+}
 
 }  // namespace lcn

@@ -7,12 +7,13 @@ namespace lcn {
 
 inline constexpr std::int32_t kMaxArms = 6;
 
-// Chooses among arms in proportion to their rate of accepted improvements, with a floor of 1/16 an arm. All integers;
-// weights change only in end_round(), so a round's choices do not depend on what happens in it. Part of the trajectory.
+// Chooses among arms in proportion to their rate of accepted improvements, with a floor of 1/16 an arm. All
+// integers; weights change only in end_round(), so a round's choices do not depend on what happens in it.
+// Part of the trajectory.
 struct Bandit {
   std::int32_t arms = 0;
-  std::int32_t weight[kMaxArms] = {};    // sum 65536
-  std::int64_t score[kMaxArms] = {};     // smoothed improvements per 2^20 tries
+  std::int32_t weight[kMaxArms] = {};                          // sum 65536
+  std::int64_t score[kMaxArms] = {};                           // smoothed improvements per 2^20 tries
   std::int32_t tried[kMaxArms] = {}, improved[kMaxArms] = {};  // in the present round
 
   LCN_HD void reset(std::int32_t count) {

@@ -10,8 +10,8 @@
 
 namespace lcn {
 
-// One chain, written once for host and device over a team (search/team.hpp) and a crossing counter. Code here runs in every
-// lane with equal values; only the team's and the counter's functions share work.
+// One chain, written once for host and device over a team (search/team.hpp) and a crossing counter. Code here
+// runs in every lane with equal values; only the team's and the counter's functions share work.
 //
 // The counter concept (BitCounter on the CPU, DirectCounter anywhere):
 //   x(v), y(v), count(e), crosses(e, f)        the present drawing
@@ -21,14 +21,15 @@ namespace lcn {
 //   tuple(), energy(table)                     of the present drawing
 //   use_table(table)                           optional: the table of the moves to come
 
-// What belongs to a replica beside its drawing; plain data, part of the trajectory (hashed, copied, sent between ranks).
+// What belongs to a replica beside its drawing; plain data, part of the trajectory (hashed, copied, sent
+// between ranks).
 struct ChainScalars {
-  Tuple best;                    // best tuple since load, and where it was found
+  Tuple best;  // best tuple since load, and where it was found
   std::int64_t best_step = 0;
   Bandit vertex_bandit, position_bandit;
   std::int64_t attempted = 0, valid = 0, evaluated = 0, accepted = 0;
-  std::int64_t family = 0;       // the ancestor at the start of annealing
-  std::int64_t last_end = 0;     // tempering: +1 last seen at the hot end, -1 at the cold end, 0 neither
+  std::int64_t family = 0;    // the ancestor at the start of annealing
+  std::int64_t last_end = 0;  // tempering: +1 last seen at the hot end, -1 at the cold end, 0 neither
   std::int64_t round_trips = 0;
 };
 
@@ -37,14 +38,15 @@ struct ChainRound {
   StreamKey key;
   std::uint32_t replica = 0;
   std::int64_t first_step = 0, steps = 0;
-  std::int64_t temperature = 0;          // units of 2^-20, see fixed_point.hpp
+  std::int64_t temperature = 0;  // units of 2^-20, see fixed_point.hpp
   EnergyKind energy = EnergyKind::table;
-  const std::int64_t* table = nullptr;   // m + 1 weights
+  const std::int64_t* table = nullptr;     // m + 1 weights
   const std::uint32_t* neg_log = nullptr;  // 257 entries
 };
 
 // exp-staged acceptance of the tuple (design section 5): K first, then n_K and Phi on a plateau, then C.
-LCN_HD inline bool accept_tuple(const Tuple& now, const Tuple& next, std::int64_t neg_log_u, std::int64_t temperature) {
+LCN_HD inline bool accept_tuple(const Tuple& now, const Tuple& next, std::int64_t neg_log_u,
+                                std::int64_t temperature) {
   // A change d is accepted when d <= T * unit * (-ln u); temperature carries 20 fraction bits, neg_log_u 16.
   const std::int64_t threshold = (temperature * neg_log_u) >> 16;
   const std::int64_t K_change = next.K - now.K;
@@ -71,8 +73,8 @@ struct alignas(8) StepOutcome {
 
 // Draws, tests and decides the step; nothing of the drawing changes.
 template <class Counter, class Team>
-LCN_HD StepOutcome try_step(const ProposalGraph& graph, Counter& counter, const Team& team, const ChainRound& round,
-                            const ChainScalars& scalars, std::int64_t step) {
+LCN_HD StepOutcome try_step(const ProposalGraph& graph, Counter& counter, const Team& team,
+                            const ChainRound& round, const ChainScalars& scalars, std::int64_t step) {
   const StepDraws draws{round.key, round.replica, static_cast<std::uint64_t>(step)};
   const Draw4 first = draws.block(0);
   const std::int32_t vertex_arm = scalars.vertex_bandit.pick(first.w[0] >> 16);

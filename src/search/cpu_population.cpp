@@ -13,7 +13,8 @@
 namespace lcn {
 namespace {
 
-// The crossing matrices of all replicas together stay below this; beyond it counts are kept and old crossings retested.
+// The crossing matrices of all replicas together stay below this; beyond it counts are kept and old crossings
+// retested.
 constexpr std::size_t kMatrixBudget = std::size_t{320} << 20;
 
 template <class T>
@@ -46,9 +47,20 @@ class DirectSlot {
         pending_(static_cast<std::size_t>(graph.m())) {
     for (VertexId v = 0; v < graph.n(); ++v)
       if (graph.degree(v) == 0) isolated_.push_back(v);
-    const DirectArrays<Index> arrays{graph.n(), graph.m(), edges_.data(), graph.offsets().data(), graph.incidences().data(),
-                                     isolated_.data(), static_cast<std::int32_t>(isolated_.size()), grid.width, grid.height,
-                                     points_.data(), counts_.data(), pending_.data(), star_.data(), star_changes_.data()};
+    const DirectArrays<Index> arrays{graph.n(),
+                                     graph.m(),
+                                     edges_.data(),
+                                     graph.offsets().data(),
+                                     graph.incidences().data(),
+                                     isolated_.data(),
+                                     static_cast<std::int32_t>(isolated_.size()),
+                                     grid.width,
+                                     grid.height,
+                                     points_.data(),
+                                     counts_.data(),
+                                     pending_.data(),
+                                     star_.data(),
+                                     star_changes_.data()};
     counter_ = std::make_unique<Counter>(arrays, team_);
   }
   void load(const Drawing& drawing) {
@@ -97,15 +109,23 @@ class CpuPopulation : public Population {
     save_best(entry);
   }
 
-  void restart(int slot, const Drawing& drawing) override { slots_[static_cast<std::size_t>(slot)]->slot.load(drawing); }
+  void restart(int slot, const Drawing& drawing) override {
+    slots_[static_cast<std::size_t>(slot)]->slot.load(drawing);
+  }
 
   void run(const PopulationRound& round, std::span<const std::int64_t> temperatures) override {
     pool_.for_each(size(), [&](int r) {
       Entry& entry = *slots_[static_cast<std::size_t>(r)];
-      const ChainRound chain{round.key, static_cast<std::uint32_t>(r), round.first_step, round.steps,
-                             temperatures[static_cast<std::size_t>(r)], round.energy, round.table->data(),
+      const ChainRound chain{round.key,
+                             static_cast<std::uint32_t>(r),
+                             round.first_step,
+                             round.steps,
+                             temperatures[static_cast<std::size_t>(r)],
+                             round.energy,
+                             round.table->data(),
                              neg_log_table().entries.data()};
-      run_chain(data_.view(), entry.slot.counter(), typename Slot::Team{}, chain, entry.scalars, [&] { save_best(entry); });
+      run_chain(data_.view(), entry.slot.counter(), typename Slot::Team{}, chain, entry.scalars,
+                [&] { save_best(entry); });
     });
   }
 
@@ -115,7 +135,9 @@ class CpuPopulation : public Population {
 
   std::vector<std::int64_t> energies(const std::vector<std::int64_t>& table) override {
     std::vector<std::int64_t> values(slots_.size());
-    pool_.for_each(size(), [&](int r) { values[static_cast<std::size_t>(r)] = at(r).slot.counter().energy(table.data()); });
+    pool_.for_each(size(), [&](int r) {
+      values[static_cast<std::size_t>(r)] = at(r).slot.counter().energy(table.data());
+    });
     return values;
   }
 
@@ -162,7 +184,9 @@ class CpuPopulation : public Population {
  private:
   struct Entry {
     Entry(const Graph& graph, const Grid& grid, CrossingStore store)
-        : slot(graph, grid, store), best_x(static_cast<std::size_t>(graph.n())), best_y(static_cast<std::size_t>(graph.n())) {}
+        : slot(graph, grid, store),
+          best_x(static_cast<std::size_t>(graph.n())),
+          best_y(static_cast<std::size_t>(graph.n())) {}
     Slot slot;
     ChainScalars scalars;
     std::vector<std::int32_t> best_x, best_y;
@@ -186,7 +210,8 @@ class CpuPopulation : public Population {
 template <class T>
 std::unique_ptr<Population> make_bits(const Graph& graph, const Grid& grid, int replicas, int threads) {
   const auto words = static_cast<std::size_t>((graph.m() + 63) / 64);
-  const std::size_t bytes = static_cast<std::size_t>(graph.m()) * words * 8 * static_cast<std::size_t>(replicas);
+  const std::size_t bytes =
+      static_cast<std::size_t>(graph.m()) * words * 8 * static_cast<std::size_t>(replicas);
   const CrossingStore store = bytes <= kMatrixBudget ? CrossingStore::matrix : CrossingStore::recount;
   return std::make_unique<CpuPopulation<BitSlot<T>>>(graph, grid, replicas, threads, store);
 }
@@ -196,23 +221,32 @@ template <int Lanes>
 std::unique_ptr<Population> make_direct(const Graph& graph, const Grid& grid, int replicas, int threads) {
   const CrossingStore none = CrossingStore::recount;
   if (!fits_compact_index(graph))
-    return std::make_unique<CpuPopulation<DirectSlot<WideIndex, false, Lanes>>>(graph, grid, replicas, threads, none);
+    return std::make_unique<CpuPopulation<DirectSlot<WideIndex, false, Lanes>>>(graph, grid, replicas,
+                                                                                threads, none);
   if (std::max(grid.width, grid.height) <= kMaxDifferenceFp32)
-    return std::make_unique<CpuPopulation<DirectSlot<CompactIndex, true, Lanes>>>(graph, grid, replicas, threads, none);
-  return std::make_unique<CpuPopulation<DirectSlot<CompactIndex, false, Lanes>>>(graph, grid, replicas, threads, none);
+    return std::make_unique<CpuPopulation<DirectSlot<CompactIndex, true, Lanes>>>(graph, grid, replicas,
+                                                                                  threads, none);
+  return std::make_unique<CpuPopulation<DirectSlot<CompactIndex, false, Lanes>>>(graph, grid, replicas,
+                                                                                 threads, none);
 }
 
 }  // namespace
 
-std::unique_ptr<Population> make_cpu_population(const Graph& graph, const Grid& grid, int replicas, int threads, CounterKind counter) {
+std::unique_ptr<Population> make_cpu_population(const Graph& graph, const Grid& grid, int replicas,
+                                                int threads, CounterKind counter) {
   switch (counter) {
-    case CounterKind::direct1: return make_direct<1>(graph, grid, replicas, threads);
-    case CounterKind::direct32: return make_direct<32>(graph, grid, replicas, threads);
-    case CounterKind::direct128: return make_direct<128>(graph, grid, replicas, threads);
-    case CounterKind::bits: break;
+    case CounterKind::direct1:
+      return make_direct<1>(graph, grid, replicas, threads);
+    case CounterKind::direct32:
+      return make_direct<32>(graph, grid, replicas, threads);
+    case CounterKind::direct128:
+      return make_direct<128>(graph, grid, replicas, threads);
+    case CounterKind::bits:
+      break;
   }
   const std::int64_t side = std::max(grid.width, grid.height);
-  if (choose_arithmetic(grid) == Arithmetic::int64) return make_bits<std::int64_t>(graph, grid, replicas, threads);
+  if (choose_arithmetic(grid) == Arithmetic::int64)
+    return make_bits<std::int64_t>(graph, grid, replicas, threads);
   if (side <= 2896) return make_bits<float>(graph, grid, replicas, threads);
   return make_bits<double>(graph, grid, replicas, threads);
 }

@@ -6,7 +6,8 @@
 namespace lcn {
 namespace {
 
-// A budget of steps is cut into this many rounds (between 20 and 5,000 steps each): a pure function of the budget.
+// A budget of steps is cut into this many rounds (between 20 and 5,000 steps each): a pure function of the
+// budget.
 constexpr std::int64_t kRoundsPerBudget = 600;
 // A budget of seconds: rounds of about 1/600 of it, between 2 ms and 0.1 s, so that signals are seen in time.
 constexpr double kShortestRound = 0.002, kLongestRound = 0.1;
@@ -14,8 +15,15 @@ constexpr double kShortestRound = 0.002, kLongestRound = 0.1;
 }  // namespace
 
 Driver::Driver(Population& population, const std::vector<Drawing>& starts, const SolveOptions& options,
-               const SolveInput& input, const SolveCallbacks& callbacks, const UnitClock& clock, SolveResult& result)
-    : population_(population), starts_(starts), options_(options), input_(input), callbacks_(callbacks), clock_(clock), result_(result),
+               const SolveInput& input, const SolveCallbacks& callbacks, const UnitClock& clock,
+               SolveResult& result)
+    : population_(population),
+      starts_(starts),
+      options_(options),
+      input_(input),
+      callbacks_(callbacks),
+      clock_(clock),
+      result_(result),
       search_start_(clock.seconds()) {
   take_best();
 }
@@ -65,20 +73,25 @@ bool Driver::next() {
   progress_ = std::clamp((used - stage_from_) / std::max(stage_until_ - stage_from_, 1e-12), 0.0, 1.0);
   granted_ = 5000;
   if (options_.steps > 0)
-    granted_ = std::min(std::clamp<std::int64_t>(options_.steps / kRoundsPerBudget, 20, 5000), options_.steps - step_);
+    granted_ = std::min(std::clamp<std::int64_t>(options_.steps / kRoundsPerBudget, 20, 5000),
+                        options_.steps - step_);
   if (options_.time_limited) {
-    const double wished = std::clamp(options_.time / static_cast<double>(kRoundsPerBudget), kShortestRound, kLongestRound);
+    const double wished =
+        std::clamp(options_.time / static_cast<double>(kRoundsPerBudget), kShortestRound, kLongestRound);
     const double left = options_.time * 0.99 - clock_.seconds();
-    const auto fitting = seconds_per_step_ > 0
-                             ? static_cast<std::int64_t>(std::max(0.0, std::min(wished, left)) / seconds_per_step_)
-                             : std::int64_t{4};
-    granted_ = std::clamp<std::int64_t>(fitting, 1, std::min<std::int64_t>(granted_ * 1000, std::int64_t{1} << 24));
+    const auto fitting =
+        seconds_per_step_ > 0
+            ? static_cast<std::int64_t>(std::max(0.0, std::min(wished, left)) / seconds_per_step_)
+            : std::int64_t{4};
+    granted_ =
+        std::clamp<std::int64_t>(fitting, 1, std::min<std::int64_t>(granted_ * 1000, std::int64_t{1} << 24));
     if (options_.steps > 0) granted_ = std::min(granted_, options_.steps - step_);
   }
   return true;
 }
 
-void Driver::run(RoundPlan& plan, EnergyKind energy, const std::function<std::vector<std::int64_t>(const RoundPlan&)>& temperatures,
+void Driver::run(RoundPlan& plan, EnergyKind energy,
+                 const std::function<std::vector<std::int64_t>(const RoundPlan&)>& temperatures,
                  const std::function<const std::vector<std::int64_t>&(const RoundPlan&)>& table) {
   if (input_.replay) {
     plan.temperature = (*input_.replay)[replayed_].temperature;

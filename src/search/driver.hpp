@@ -14,7 +14,9 @@ namespace lcn {
 // Seconds since the unit's start.
 class UnitClock {
  public:
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
 
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
@@ -22,17 +24,19 @@ class UnitClock {
 
 // What a search decides for one round, given the progress of its budget.
 struct RoundPlan {
-  std::int64_t temperature = 0;          // recorded; of the cold end for a ladder
-  std::int64_t table_K = 0;              // recorded; 0: the linear table
+  std::int64_t temperature = 0;  // recorded; of the cold end for a ladder
+  std::int64_t table_K = 0;      // recorded; 0: the linear table
 };
 
-// Runs rounds of a population within the unit's budget, keeps the best drawing, the trace and the schedule, and knows when
-// to stop. A search asks next() whether another round of its stage may run and with how many steps, then calls run().
-// With `replay` the recorded rounds decide stage, steps, temperature and table instead of the clock.
+// Runs rounds of a population within the unit's budget, keeps the best drawing, the trace and the schedule,
+// and knows when to stop. A search asks next() whether another round of its stage may run and with how many
+// steps, then calls run(). With `replay` the recorded rounds decide stage, steps, temperature and table
+// instead of the clock.
 class Driver {
  public:
-  Driver(Population& population, const std::vector<Drawing>& starts, const SolveOptions& options, const SolveInput& input, const SolveCallbacks& callbacks,
-         const UnitClock& clock, SolveResult& result);
+  Driver(Population& population, const std::vector<Drawing>& starts, const SolveOptions& options,
+         const SolveInput& input, const SolveCallbacks& callbacks, const UnitClock& clock,
+         SolveResult& result);
 
   Population& population() { return population_; }
   const SolveInput& input() const { return input_; }
@@ -42,13 +46,15 @@ class Driver {
 
   // Opens a stage that lasts until `until` of the search's budget (0..1, increasing over stages).
   void begin_stage(const std::string& name, double until);
-  // False: the stage's share is used up, or the unit ends. Otherwise progress() is the stage's progress in [0, 1).
+  // False: the stage's share is used up, or the unit ends. Otherwise progress() is the stage's progress in
+  // [0, 1).
   bool next();
   double progress() const { return progress_; }
   std::int64_t round_index() const { return round_; }
-  // Runs the round that next() granted. `plan` proposes temperature and table; in a replay the recorded values are used and
-  // written back. temperatures(plan) gives one temperature per slot.
-  void run(RoundPlan& plan, EnergyKind energy, const std::function<std::vector<std::int64_t>(const RoundPlan&)>& temperatures,
+  // Runs the round that next() granted. `plan` proposes temperature and table; in a replay the recorded
+  // values are used and written back. temperatures(plan) gives one temperature per slot.
+  void run(RoundPlan& plan, EnergyKind energy,
+           const std::function<std::vector<std::int64_t>(const RoundPlan&)>& temperatures,
            const std::function<const std::vector<std::int64_t>&(const RoundPlan&)>& table);
   bool ended() const { return ended_; }
   // Smallest K among the present drawings, for the weight table.

@@ -7,10 +7,11 @@
 
 namespace lcn {
 
-bool accept_exchange(StreamKey key, std::int64_t round, int pair, std::int64_t temperature_a, std::int64_t temperature_b,
-                     std::int64_t energy_a, std::int64_t energy_b) {
+bool accept_exchange(StreamKey key, std::int64_t round, int pair, std::int64_t temperature_a,
+                     std::int64_t temperature_b, std::int64_t energy_a, std::int64_t energy_b) {
   using Wide = __int128;
-  const std::uint32_t word = chain_draw(key, static_cast<std::uint32_t>(pair), static_cast<std::uint64_t>(round), 0).w[0];
+  const std::uint32_t word =
+      chain_draw(key, static_cast<std::uint32_t>(pair), static_cast<std::uint64_t>(round), 0).w[0];
   const std::int64_t L = neg_log(neg_log_table().entries.data(), word);
   // (1/Ta - 1/Tb)(Ea - Eb) >= -L, multiplied by Ta Tb 2^16.
   const Wide left = static_cast<Wide>(temperature_b - temperature_a) * (energy_a - energy_b);
@@ -27,7 +28,8 @@ std::vector<std::int64_t> geometric_ladder(double cold, double hot, int rungs) {
   return ladder;
 }
 
-std::vector<std::int64_t> respace_ladder(const std::vector<std::int64_t>& temperatures, const std::vector<std::int64_t>& attempts,
+std::vector<std::int64_t> respace_ladder(const std::vector<std::int64_t>& temperatures,
+                                         const std::vector<std::int64_t>& attempts,
                                          const std::vector<std::int64_t>& rejections) {
   const std::size_t rungs = temperatures.size();
   if (rungs < 3) return temperatures;
@@ -43,7 +45,8 @@ std::vector<std::int64_t> respace_ladder(const std::vector<std::int64_t>& temper
     std::size_t i = 0;
     while (i + 2 < rungs && barrier[i + 1] < wanted) ++i;
     const double share = (wanted - barrier[i]) / (barrier[i + 1] - barrier[i]);
-    const double low = std::log(static_cast<double>(temperatures[i])), high = std::log(static_cast<double>(temperatures[i + 1]));
+    const double low = std::log(static_cast<double>(temperatures[i])),
+                 high = std::log(static_cast<double>(temperatures[i + 1]));
     spaced[k] = std::llround(std::exp(low + share * (high - low)));
   }
   for (std::size_t k = 1; k < rungs; ++k) spaced[k] = std::max(spaced[k], spaced[k - 1] + 1);

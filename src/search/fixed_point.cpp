@@ -10,7 +10,9 @@ std::int64_t to_fixed(double value) {
   return std::llround(std::clamp(value * static_cast<double>(kEnergyOne), -limit, limit));
 }
 
-double from_fixed(std::int64_t value) { return static_cast<double>(value) / static_cast<double>(kEnergyOne); }
+double from_fixed(std::int64_t value) {
+  return static_cast<double>(value) / static_cast<double>(kEnergyOne);
+}
 
 const NegLogTable& neg_log_table() {
   static const NegLogTable table = [] {

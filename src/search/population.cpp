@@ -7,7 +7,8 @@ namespace lcn {
 namespace {
 
 void append(std::string& bytes, std::int64_t value) {
-  for (int i = 0; i < 8; ++i) bytes += static_cast<char>((static_cast<std::uint64_t>(value) >> (8 * i)) & 0xff);
+  for (int i = 0; i < 8; ++i)
+    bytes += static_cast<char>((static_cast<std::uint64_t>(value) >> (8 * i)) & 0xff);
 }
 
 void append(std::string& bytes, const Tuple& t) {
@@ -37,7 +38,8 @@ Sha256 population_sha256(const Population& population) {
     append(bytes, s.best);
     append(bytes, s.vertex_bandit);
     append(bytes, s.position_bandit);
-    for (std::int64_t value : {s.best_step, s.attempted, s.valid, s.evaluated, s.accepted, s.family, s.last_end, s.round_trips})
+    for (std::int64_t value :
+         {s.best_step, s.attempted, s.valid, s.evaluated, s.accepted, s.family, s.last_end, s.round_trips})
       append(bytes, value);
   }
   return sha256(bytes);
@@ -46,8 +48,16 @@ Sha256 population_sha256(const Population& population) {
 ProposalGraphData::ProposalGraphData(const Graph& graph, const Grid& grid) {
   for (VertexId v = 0; v < graph.n(); ++v)
     if (graph.degree(v) > 0) movable_.push_back(v);
-  view_ = {graph.n(), graph.m(), graph.edges().data(), graph.offsets().data(), graph.incidences().data(), movable_.data(),
-           static_cast<std::int32_t>(movable_.size()), grid.width, grid.height, local_octaves(grid.width, grid.height)};
+  view_ = {graph.n(),
+           graph.m(),
+           graph.edges().data(),
+           graph.offsets().data(),
+           graph.incidences().data(),
+           movable_.data(),
+           static_cast<std::int32_t>(movable_.size()),
+           grid.width,
+           grid.height,
+           local_octaves(grid.width, grid.height)};
 }
 
 }  // namespace lcn

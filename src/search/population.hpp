@@ -18,11 +18,13 @@ struct PopulationRound {
   StreamKey key;
   std::int64_t first_step = 0, steps = 0;
   EnergyKind energy = EnergyKind::table;
-  const std::vector<std::int64_t>* table = nullptr;  // m + 1 weights; also defines energies when energy is tuple
+  const std::vector<std::int64_t>* table =
+      nullptr;  // m + 1 weights; also defines energies when energy is tuple
 };
 
-// The replicas of one unit on one backend. Slot r runs the random stream of replica r; contents move between slots by copy
-// and swap. All decisions are integers, so every backend and every number of threads gives the same contents.
+// The replicas of one unit on one backend. Slot r runs the random stream of replica r; contents move between
+// slots by copy and swap. All decisions are integers, so every backend and every number of threads gives the
+// same contents.
 class Population {
  public:
   virtual ~Population() = default;
@@ -39,8 +41,9 @@ class Population {
   virtual ChainScalars& scalars(int slot) = 0;
   // Sum of table[c(e)] for every slot.
   virtual std::vector<std::int64_t> energies(const std::vector<std::int64_t>& table) = 0;
-  virtual void copy(int from, int to) = 0;  // drawing, counts and bandits; telemetry counters and best stay the slot's own
-  virtual void swap(int a, int b) = 0;      // the same contents, exchanged
+  virtual void copy(
+      int from, int to) = 0;  // drawing, counts and bandits; telemetry counters and best stay the slot's own
+  virtual void swap(int a, int b) = 0;  // the same contents, exchanged
   virtual Drawing drawing(int slot) const = 0;
   virtual Drawing best_drawing(int slot) const = 0;
   virtual std::vector<std::int32_t> counts(int slot) const = 0;
@@ -63,9 +66,10 @@ class ProposalGraphData {
 
 enum class CounterKind { bits, direct1, direct32, direct128 };
 
-// CPU replicas shared by `threads` threads. `counter` chooses the fast counter or the device's one with an emulated team of
-// 1, 32 or 128 lanes (for tests). Picks the arithmetic by grid and the crossing store by memory.
-std::unique_ptr<Population> make_cpu_population(const Graph& graph, const Grid& grid, int replicas, int threads,
-                                                CounterKind counter = CounterKind::bits);
+// CPU replicas shared by `threads` threads. `counter` chooses the fast counter or the device's one with an
+// emulated team of 1, 32 or 128 lanes (for tests). Picks the arithmetic by grid and the crossing store by
+// memory.
+std::unique_ptr<Population> make_cpu_population(const Graph& graph, const Grid& grid, int replicas,
+                                                int threads, CounterKind counter = CounterKind::bits);
 
 }  // namespace lcn

@@ -10,9 +10,9 @@ namespace lcn {
 
 // Which vertex moves.
 enum VertexArm : std::int32_t {
-  uniform_vertex,   // any vertex that has an edge
-  focus_end,        // an end of an edge among the top crossing levels
-  focus_partner,    // an end of an edge that crosses such an edge
+  uniform_vertex,  // any vertex that has an edge
+  focus_end,       // an end of an edge among the top crossing levels
+  focus_partner,   // an end of an edge that crosses such an edge
   kVertexArms
 };
 // Where it goes.
@@ -29,12 +29,12 @@ enum PositionArm : std::int32_t {
 struct ProposalGraph {
   std::int32_t n = 0, m = 0;
   const Edge* edges = nullptr;
-  const std::int32_t* offsets = nullptr;      // n + 1
-  const Incidence* incidences = nullptr;      // 2 m
-  const std::int32_t* movable = nullptr;      // vertices with an edge, ascending
+  const std::int32_t* offsets = nullptr;  // n + 1
+  const Incidence* incidences = nullptr;  // 2 m
+  const std::int32_t* movable = nullptr;  // vertices with an edge, ascending
   std::int32_t movable_count = 0;
   std::int64_t width = 0, height = 0;
-  std::int32_t octaves = 1;                   // sizes of local boxes: span/8, span/16, ... down to at least 1
+  std::int32_t octaves = 1;  // sizes of local boxes: span/8, span/16, ... down to at least 1
 };
 
 LCN_HD inline std::int32_t local_octaves(std::int64_t width, std::int64_t height) {
@@ -54,8 +54,8 @@ struct StepDraws {
   std::uint64_t step;
   LCN_HD Draw4 block(std::uint32_t index) const { return chain_draw(key, replica, step, index); }
 };
-// Blocks of a step: 0 arms, pick, acceptance, spare; 1 position; 8..15 focus candidates; 16..23 crossing partners;
-// 64 and up: neighbour subsets, one bit a neighbour.
+// Blocks of a step: 0 arms, pick, acceptance, spare; 1 position; 8..15 focus candidates; 16..23 crossing
+// partners; 64 and up: neighbour subsets, one bit a neighbour.
 inline constexpr std::uint32_t kFocusBlock = 8, kPartnerBlock = 16, kSubsetBlock = 64;
 
 struct Proposal {
@@ -66,7 +66,8 @@ struct Proposal {
 // The words of consecutive candidates; keeps the last block, since a single lane asks for one after another.
 class CandidateWords {
  public:
-  LCN_HD CandidateWords(const StepDraws& draws, std::uint32_t first_block) : draws_(draws), first_block_(first_block) {}
+  LCN_HD CandidateWords(const StepDraws& draws, std::uint32_t first_block)
+      : draws_(draws), first_block_(first_block) {}
   LCN_HD std::uint32_t operator()(std::int32_t i) {
     if (i / 4 != cached_) {
       cached_ = i / 4;
@@ -83,15 +84,18 @@ class CandidateWords {
   Draw4 words_{};
 };
 
-// First of 32 random edges whose count is within a sixteenth of the top level, else the most crossed of the 32.
+// First of 32 random edges whose count is within a sixteenth of the top level, else the most crossed of
+// the 32.
 template <class Counter, class Team>
-LCN_HD std::int32_t focus_edge(const ProposalGraph& graph, const Counter& counter, const Team& team, const StepDraws& draws) {
+LCN_HD std::int32_t focus_edge(const ProposalGraph& graph, const Counter& counter, const Team& team,
+                               const StepDraws& draws) {
   const auto m = static_cast<std::uint32_t>(graph.m);
   const std::int64_t K = counter.tuple().K;
   const auto level = static_cast<std::int32_t>(K - K / 16);
   CandidateWords words(draws, kFocusBlock);
   const auto edge_of = [&](std::int32_t i) { return static_cast<std::int32_t>(bounded(words(i), m)); };
-  return team.select32(edge_of, [&](std::int32_t e) { return counter.count(e); }, level);
+  return team.select32(
+      edge_of, [&](std::int32_t e) { return counter.count(e); }, level);
 }
 
 // First of 32 random edges that crosses e, or -1.
@@ -116,11 +120,14 @@ LCN_HD inline std::int64_t jitter(std::uint32_t word, std::int64_t radius) {
   return static_cast<std::int64_t>(bounded(word, static_cast<std::uint32_t>(2 * radius + 1))) - radius;
 }
 
-LCN_HD inline std::int64_t at_least_one(std::int64_t value) { return value < 1 ? 1 : value; }
+LCN_HD inline std::int64_t at_least_one(std::int64_t value) {
+  return value < 1 ? 1 : value;
+}
 
 template <class Counter, class Team>
-LCN_HD Proposal propose(const ProposalGraph& graph, const Counter& counter, const Team& team, const StepDraws& draws,
-                        const Draw4& first, std::int32_t vertex_arm, std::int32_t position_arm) {
+LCN_HD Proposal propose(const ProposalGraph& graph, const Counter& counter, const Team& team,
+                        const StepDraws& draws, const Draw4& first, std::int32_t vertex_arm,
+                        std::int32_t position_arm) {
   std::int32_t v;
   std::int32_t focus = -1, partner = -1;
   if (vertex_arm == uniform_vertex) {
@@ -138,24 +145,32 @@ LCN_HD Proposal propose(const ProposalGraph& graph, const Counter& counter, cons
   const std::int64_t vx = counter.x(v), vy = counter.y(v);
   const std::int64_t span = graph.width > graph.height ? graph.width : graph.height;
   const Draw4 place = draws.block(1);
-  const auto octave = static_cast<std::int32_t>(bounded(place.w[2], static_cast<std::uint32_t>(graph.octaves)));
+  const auto octave =
+      static_cast<std::int32_t>(bounded(place.w[2], static_cast<std::uint32_t>(graph.octaves)));
   std::int64_t px = vx, py = vy, radius = 0;
 
   if (position_arm == neighbour_centroid) {
-    // Bit i of the words from block kSubsetBlock on decides on neighbour i; a lane has few, mostly of one block.
+    // Bit i of the words from block kSubsetBlock on decides on neighbour i; a lane has few, mostly of one
+    // block.
     CandidateWords words(draws, kSubsetBlock);
     const auto chosen = [&](std::int32_t i) { return ((words(i >> 5) >> (i & 31)) & 1u) != 0; };
     const auto neighbour = [&](std::int32_t i) { return graph.incidences[begin + i].neighbour; };
     std::int64_t taken = team.short_sum(degree, [&](std::int32_t i) { return std::int64_t{chosen(i)}; });
-    std::int64_t sum_x = team.short_sum(degree, [&](std::int32_t i) { return std::int64_t{chosen(i) ? counter.x(neighbour(i)) : 0}; });
-    std::int64_t sum_y = team.short_sum(degree, [&](std::int32_t i) { return std::int64_t{chosen(i) ? counter.y(neighbour(i)) : 0}; });
+    std::int64_t sum_x = team.short_sum(
+        degree, [&](std::int32_t i) { return std::int64_t{chosen(i) ? counter.x(neighbour(i)) : 0}; });
+    std::int64_t sum_y = team.short_sum(
+        degree, [&](std::int32_t i) { return std::int64_t{chosen(i) ? counter.y(neighbour(i)) : 0}; });
     if (taken == 0) {
-      const std::int32_t u = graph.incidences[begin + static_cast<std::int32_t>(bounded(first.w[3], static_cast<std::uint32_t>(degree)))].neighbour;
+      const std::int32_t u = graph
+                                 .incidences[begin + static_cast<std::int32_t>(bounded(
+                                                         first.w[3], static_cast<std::uint32_t>(degree)))]
+                                 .neighbour;
       sum_x = counter.x(u);
       sum_y = counter.y(u);
       taken = 1;
     }
-    const std::int64_t share = 32 + bounded(place.w[3], 288);  // of 256: an eighth to five quarters of the way
+    const std::int64_t share =
+        32 + bounded(place.w[3], 288);  // of 256: an eighth to five quarters of the way
     px = vx + ((sum_x / taken - vx) * share) / 256;
     py = vy + ((sum_y / taken - vy) * share) / 256;
     radius = at_least_one((span >> 5) >> octave);
@@ -164,25 +179,34 @@ LCN_HD Proposal propose(const ProposalGraph& graph, const Counter& counter, cons
   } else if (position_arm == regional_jitter) {
     radius = at_least_one(span >> (1 + (place.w[3] & 1u)));
   } else if (position_arm == near_neighbour) {
-    const std::int32_t u = graph.incidences[begin + static_cast<std::int32_t>(bounded(first.w[3], static_cast<std::uint32_t>(degree)))].neighbour;
+    const std::int32_t u = graph
+                               .incidences[begin + static_cast<std::int32_t>(bounded(
+                                                       first.w[3], static_cast<std::uint32_t>(degree)))]
+                               .neighbour;
     px = counter.x(u);
     py = counter.y(u);
     radius = at_least_one((span >> 3) >> octave);
   } else {
-    // Reflection of v at the line of an edge that crosses one of v's edges (the focus edge where v is its end).
+    // Reflection of v at the line of an edge that crosses one of v's edges (the focus edge where v is its
+    // end).
     std::int32_t e = focus;
     std::int32_t f = partner;
     const bool partner_side = partner >= 0 && (graph.edges[partner].a == v || graph.edges[partner].b == v);
     if (partner_side) {
       f = focus;
     } else {
-      if (e < 0) e = graph.incidences[begin + static_cast<std::int32_t>(bounded(first.w[3], static_cast<std::uint32_t>(degree)))].edge;
+      if (e < 0)
+        e = graph
+                .incidences[begin + static_cast<std::int32_t>(
+                                        bounded(first.w[3], static_cast<std::uint32_t>(degree)))]
+                .edge;
       f = crossing_partner(graph, counter, team, draws, e);
     }
     if (f < 0) return {};
     const std::int64_t ax = counter.x(graph.edges[f].a), ay = counter.y(graph.edges[f].a);
     const std::int64_t dx = counter.x(graph.edges[f].b) - ax, dy = counter.y(graph.edges[f].b) - ay;
-    // v - s (n.(v - a) / n.n) n with the normal n = (-dy, dx) and s from 1 to 2.5; the ratio in units of 2^-12.
+    // v - s (n.(v - a) / n.n) n with the normal n = (-dy, dx) and s from 1 to 2.5; the ratio in units of
+    // 2^-12.
     std::int64_t above = -dy * (vx - ax) + dx * (vy - ay), square = dx * dx + dy * dy;
     while (square >= (std::int64_t{1} << 44)) {
       square >>= 1;

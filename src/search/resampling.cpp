@@ -25,7 +25,8 @@ std::vector<int> systematic_copies(const std::vector<std::uint64_t>& weights, st
   Wide total = 0;
   for (std::uint64_t w : weights) total += w;
   std::vector<int> copies(weights.size(), 0);
-  // Pointers at (j + draw / 2^32) * total / count; pointer j falls to the slot whose cumulative weight first exceeds it.
+  // Pointers at (j + draw / 2^32) * total / count; pointer j falls to the slot whose cumulative weight first
+  // exceeds it.
   Wide cumulative = 0;
   std::uint64_t j = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -40,16 +41,19 @@ std::vector<int> systematic_copies(const std::vector<std::uint64_t>& weights, st
 
 namespace {
 
-void resample_boltzmann(Population& population, int begin, int end, const std::vector<std::int64_t>& energies, StreamKey key,
-                        std::int64_t round, int island, std::int64_t old_temperature, std::int64_t new_temperature) {
+void resample_boltzmann(Population& population, int begin, int end, const std::vector<std::int64_t>& energies,
+                        StreamKey key, std::int64_t round, int island, std::int64_t old_temperature,
+                        std::int64_t new_temperature) {
   if (old_temperature <= 0 || new_temperature <= 0 || new_temperature >= old_temperature) return;
   const double step = 1.0 / static_cast<double>(new_temperature) - 1.0 / static_cast<double>(old_temperature);
   const std::int64_t lowest = *std::min_element(energies.begin() + begin, energies.begin() + end);
   std::vector<std::uint64_t> weights;
   for (int r = begin; r < end; ++r)
     weights.push_back(static_cast<std::uint64_t>(
-        std::llround(std::exp(-step * static_cast<double>(energies[static_cast<std::size_t>(r)] - lowest)) * 1073741824.0)));
-  const std::uint32_t draw = chain_draw(key, static_cast<std::uint32_t>(island), static_cast<std::uint64_t>(round), 0).w[0];
+        std::llround(std::exp(-step * static_cast<double>(energies[static_cast<std::size_t>(r)] - lowest)) *
+                     1073741824.0)));
+  const std::uint32_t draw =
+      chain_draw(key, static_cast<std::uint32_t>(island), static_cast<std::uint64_t>(round), 0).w[0];
   std::vector<int> copies = systematic_copies(weights, draw);
   int source = 0;
   for (int i = 0; i < end - begin; ++i) {
@@ -60,8 +64,8 @@ void resample_boltzmann(Population& population, int begin, int end, const std::v
   }
 }
 
-void resample_truncation(Population& population, int begin, int end, EnergyKind energy, const std::vector<std::int64_t>& energies,
-                         StreamKey key, std::int64_t round) {
+void resample_truncation(Population& population, int begin, int end, EnergyKind energy,
+                         const std::vector<std::int64_t>& energies, StreamKey key, std::int64_t round) {
   const int size = end - begin;
   const int replaced = size / 8, parents = std::max(1, size / 4);
   if (replaced == 0) return;
@@ -73,14 +77,16 @@ void resample_truncation(Population& population, int begin, int end, EnergyKind 
   });
   for (int i = 0; i < replaced; ++i) {
     const int target = order[static_cast<std::size_t>(size - 1 - i)];
-    const std::uint32_t draw = chain_draw(key, static_cast<std::uint32_t>(target), static_cast<std::uint64_t>(round), 1).w[0];
+    const std::uint32_t draw =
+        chain_draw(key, static_cast<std::uint32_t>(target), static_cast<std::uint64_t>(round), 1).w[0];
     population.copy(order[bounded(draw, static_cast<std::uint32_t>(parents))], target);
   }
 }
 
 }  // namespace
 
-void share_elite(Population& population, int islands, EnergyKind energy, const std::vector<std::int64_t>& table) {
+void share_elite(Population& population, int islands, EnergyKind energy,
+                 const std::vector<std::int64_t>& table) {
   const int replicas = population.size();
   islands = std::min(islands, replicas);
   const std::vector<std::int64_t> energies = population.energies(table);
@@ -92,7 +98,8 @@ void share_elite(Population& population, int islands, EnergyKind energy, const s
   for (int r = 1; r < replicas; ++r)
     if (better(r, elite)) elite = r;
   for (int island = 0; island < islands; island += 2) {
-    const int begin = island_begin(replicas, islands, island), end = island_begin(replicas, islands, island + 1);
+    const int begin = island_begin(replicas, islands, island),
+              end = island_begin(replicas, islands, island + 1);
     if (elite >= begin && elite < end) continue;
     int worst = begin;
     for (int r = begin + 1; r < end; ++r)
@@ -101,16 +108,19 @@ void share_elite(Population& population, int islands, EnergyKind energy, const s
   }
 }
 
-void resample(Population& population, Resampling kind, int islands, StreamKey key, std::int64_t round, EnergyKind energy,
-              const std::vector<std::int64_t>& table, std::int64_t old_temperature, std::int64_t new_temperature) {
+void resample(Population& population, Resampling kind, int islands, StreamKey key, std::int64_t round,
+              EnergyKind energy, const std::vector<std::int64_t>& table, std::int64_t old_temperature,
+              std::int64_t new_temperature) {
   if (kind == Resampling::none) return;
   const int replicas = population.size();
   islands = std::min(islands, replicas);
   const std::vector<std::int64_t> energies = population.energies(table);
   for (int island = 0; island < islands; ++island) {
-    const int begin = island_begin(replicas, islands, island), end = island_begin(replicas, islands, island + 1);
+    const int begin = island_begin(replicas, islands, island),
+              end = island_begin(replicas, islands, island + 1);
     if (kind == Resampling::boltzmann)
-      resample_boltzmann(population, begin, end, energies, key, round, island, old_temperature, new_temperature);
+      resample_boltzmann(population, begin, end, energies, key, round, island, old_temperature,
+                         new_temperature);
     else
       resample_truncation(population, begin, end, energy, energies, key, round);
   }

@@ -28,8 +28,8 @@ const SolveBackend& cpu_backend() {
   return backend;
 }
 
-SolveOptions resolve_options_on(const SolveBackend& backend, const Graph& graph, const Grid& grid, const LowerBound& bound,
-                                SolveOptions options) {
+SolveOptions resolve_options_on(const SolveBackend& backend, const Graph& graph, const Grid& grid,
+                                const LowerBound& bound, SolveOptions options) {
   if (backend.choose) backend.choose(graph, grid, bound, options);
   if (options.start == "auto") options.start = default_start(graph, grid, bound);
   if (options.search == "auto") options.search = default_search(graph, grid);
@@ -37,7 +37,8 @@ SolveOptions resolve_options_on(const SolveBackend& backend, const Graph& graph,
   return options;
 }
 
-SolveOptions resolve_options(const Graph& graph, const Grid& grid, const LowerBound& bound, SolveOptions options) {
+SolveOptions resolve_options(const Graph& graph, const Grid& grid, const LowerBound& bound,
+                             SolveOptions options) {
   return resolve_options_on(cpu_backend(), graph, grid, bound, std::move(options));
 }
 
@@ -53,7 +54,8 @@ SolveResult solve_on(const SolveBackend& backend, const SolveInput& input, const
     throw usage_error("a unit without a time limit needs a number of steps (--steps)");
   const std::unique_ptr<Search> search = make_search(options.search);
   SolveResult result;
-  const Starts starts = make_starts(backend, input, options, options.replicas * search->starts_per_replica(), clock);
+  const Starts starts =
+      make_starts(backend, input, options, options.replicas * search->starts_per_replica(), clock);
   result.start_provider = starts.provider;
   result.start_sha256 = drawing_sha256(starts.drawings);
   result.schedule.push_back({-1, static_cast<std::int64_t>(starts.drawings.size()), 0, 0});

@@ -15,22 +15,24 @@ namespace lcn {
 
 // The resolved configuration of one unit: everything but threads may change the result.
 struct SolveOptions {
-  double time = 60;             // seconds of wall clock from start drawing to result
-  std::int64_t steps = 0;       // proposals per replica; 0: no limit of steps. Whichever of time and steps comes first
-  bool time_limited = true;     // false: only steps end the unit (the result is then a pure function of the seed)
-  int replicas = 0;             // total per unit; 0: chosen by graph size (never by threads)
-  int threads = 1;              // CPU threads that share the unit's replicas; no influence on a result by steps
-  std::string start = "auto";   // a start provider's spec (layout/layout.hpp) or auto: the portfolio
-  std::string search = "auto";  // a search's spec (search/factory.cpp) or auto
-  std::string device = "cpu";   // cpu | gpu, resolved
+  double time = 60;  // seconds of wall clock from start drawing to result
+  std::int64_t steps =
+      0;  // proposals per replica; 0: no limit of steps. Whichever of time and steps comes first
+  bool time_limited =
+      true;          // false: only steps end the unit (the result is then a pure function of the seed)
+  int replicas = 0;  // total per unit; 0: chosen by graph size (never by threads)
+  int threads = 1;   // CPU threads that share the unit's replicas; no influence on a result by steps
+  std::string start = "auto";            // a start provider's spec (layout/layout.hpp) or auto: the portfolio
+  std::string search = "auto";           // a search's spec (search/factory.cpp) or auto
+  std::string device = "cpu";            // cpu | gpu, resolved
   std::optional<std::int64_t> target_K;  // stop as soon as K <= target
 };
 
 struct Improvement {
-  double seconds = 0;  // since the unit's start
+  double seconds = 0;     // since the unit's start
   std::int64_t step = 0;  // proposals per replica so far
   std::string stage;
-  Tuple tuple;         // claimed
+  Tuple tuple;  // claimed
 };
 
 // What ran in one round: enough, with the start drawings and the seed, to repeat it exactly.
@@ -66,10 +68,10 @@ struct SolveResult {
   bool target_reached = false;
   std::int64_t proposals_attempted = 0, proposals_valid = 0, proposals_evaluated = 0, proposals_accepted = 0;
   std::int64_t replica_steps = 0, exchanges_attempted = 0, exchanges_accepted = 0, round_trips = 0;
-  std::string start_provider;   // what made the start drawing, with its parameters
-  std::string backend;          // "cpu"
-  Sha256 start_sha256{};        // of the admitted start drawings (int32 x, y pairs, little-endian, in order)
-  Sha256 state_sha256{};        // of the final state of all replicas: equal states, equal trajectories
+  std::string start_provider;  // what made the start drawing, with its parameters
+  std::string backend;         // "cpu"
+  Sha256 start_sha256{};       // of the admitted start drawings (int32 x, y pairs, little-endian, in order)
+  Sha256 state_sha256{};       // of the final state of all replicas: equal states, equal trajectories
 };
 
 struct SolveCallbacks {
@@ -83,17 +85,20 @@ struct SolveInput {
   Grid grid;
   const Drawing* input = nullptr;  // coordinates of the file, if any
   SeedPath seed;
-  LowerBound bound;                // K = bound.value ends the unit as optimal
-  std::vector<Drawing> warm_starts;           // from file: or archive:, used instead of a provider
+  LowerBound bound;                                    // K = bound.value ends the unit as optimal
+  std::vector<Drawing> warm_starts;                    // from file: or archive:, used instead of a provider
   const std::vector<ScheduleRound>* replay = nullptr;  // repeat exactly these rounds
 };
 
-// Runs one unit on the CPU (search/backend.hpp: on others). Same admitted start, seed and steps -> same trajectory for every number of threads.
-// Throws Error(unit) when no valid drawing is found, Error(usage) for an unknown spec.
+// Runs one unit on the CPU (search/backend.hpp: on others). Same admitted start, seed and steps -> same
+// trajectory for every number of threads. Throws Error(unit) when no valid drawing is found, Error(usage) for
+// an unknown spec.
 SolveResult solve(const SolveInput& input, const SolveOptions& options, const SolveCallbacks& callbacks = {});
 
-// What `auto` stands for on this graph, for --dry-run and the archive: the explicit start and search specs and replicas.
-SolveOptions resolve_options(const Graph& graph, const Grid& grid, const LowerBound& bound, SolveOptions options);
+// What `auto` stands for on this graph, for --dry-run and the archive: the explicit start and search specs
+// and replicas.
+SolveOptions resolve_options(const Graph& graph, const Grid& grid, const LowerBound& bound,
+                             SolveOptions options);
 
 struct SearchInfo {
   std::string name, description, parameters;

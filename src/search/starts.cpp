@@ -27,10 +27,12 @@ std::vector<std::string> split_specs(const std::string& text) {
 
 Drawing make_start(const SolveInput& input, const StartProvider& provider, std::uint32_t index) {
   const LayoutRequest request{input.graph, input.grid, input.input, input.seed, index};
-  return admit(input.graph, input.grid, provider.layout(request), derive_key(input.seed, Purpose::admission)).drawing;
+  return admit(input.graph, input.grid, provider.layout(request), derive_key(input.seed, Purpose::admission))
+      .drawing;
 }
 
-// Admits every layout; one that finds no valid drawing is replaced by the first that did. Error(unit) when none does.
+// Admits every layout; one that finds no valid drawing is replaced by the first that did. Error(unit) when
+// none does.
 std::vector<Drawing> admit_all(const SolveInput& input, const std::vector<Layout>& layouts, int threads) {
   const StreamKey key = derive_key(input.seed, Purpose::admission);
   std::vector<Drawing> drawings(layouts.size());
@@ -47,7 +49,8 @@ std::vector<Drawing> admit_all(const SolveInput& input, const std::vector<Layout
   });
   std::size_t good = 0;
   while (good < layouts.size() && !reasons[good].empty()) ++good;
-  if (good == layouts.size()) throw Error(ErrorKind::unit, "no start drawing: " + (reasons.empty() ? "no layout" : reasons.front()));
+  if (good == layouts.size())
+    throw Error(ErrorKind::unit, "no start drawing: " + (reasons.empty() ? "no layout" : reasons.front()));
   for (std::size_t i = 0; i < layouts.size(); ++i)
     if (!reasons[i].empty()) drawings[i] = drawings[good];
   return drawings;
@@ -55,8 +58,8 @@ std::vector<Drawing> admit_all(const SolveInput& input, const std::vector<Layout
 
 }  // namespace
 
-Starts make_starts(const SolveBackend& backend, const SolveInput& input, const SolveOptions& options, int most,
-                   const UnitClock& clock) {
+Starts make_starts(const SolveBackend& backend, const SolveInput& input, const SolveOptions& options,
+                   int most, const UnitClock& clock) {
   Starts starts;
   if (!input.warm_starts.empty()) {
     starts.drawings = input.warm_starts;
@@ -64,7 +67,8 @@ Starts make_starts(const SolveBackend& backend, const SolveInput& input, const S
     return starts;
   }
   std::optional<std::int64_t> recorded;
-  if (input.replay && !input.replay->empty() && input.replay->front().stage == -1) recorded = input.replay->front().steps;
+  if (input.replay && !input.replay->empty() && input.replay->front().stage == -1)
+    recorded = input.replay->front().steps;
 
   std::vector<std::string> names = split_specs(options.start);
   std::vector<std::unique_ptr<StartProvider>> providers;
@@ -74,7 +78,8 @@ Starts make_starts(const SolveBackend& backend, const SolveInput& input, const S
     const int count = static_cast<int>(std::min<std::int64_t>(recorded.value_or(most), kMostBatchedStarts));
     const LayoutRequest request{input.graph, input.grid, input.input, input.seed, 0};
     if (const auto layouts = backend.layouts(names.front(), request, count)) {
-      starts.drawings = admit_all(input, *layouts, backend.host_threads > 0 ? backend.host_threads : options.threads);
+      starts.drawings =
+          admit_all(input, *layouts, backend.host_threads > 0 ? backend.host_threads : options.threads);
       starts.provider = names.front() + " (" + backend.name + ")";
       return starts;
     }
@@ -88,7 +93,8 @@ Starts make_starts(const SolveBackend& backend, const SolveInput& input, const S
     for (std::size_t i = 0; i < providers.size(); ++i) {
       const auto made = static_cast<std::int64_t>(starts.drawings.size());
       if (made >= most || (recorded && made >= *recorded)) break;
-      if (made > 0 && !recorded && options.time_limited && clock.seconds() > kStartShare * options.time) break;
+      if (made > 0 && !recorded && options.time_limited && clock.seconds() > kStartShare * options.time)
+        break;
       if (fails[i]) continue;
       try {
         starts.drawings.push_back(make_start(input, *providers[i], round));
@@ -116,8 +122,12 @@ std::string default_start(const Graph&, const Grid&, const LowerBound& bound) {
   return "fmmm+snake";
 }
 
-std::string default_search(const Graph&, const Grid&) { return "annealing"; }
+std::string default_search(const Graph&, const Grid&) {
+  return "annealing";
+}
 
-int default_replicas(const Graph&, const Grid&, const SolveOptions&) { return 1; }
+int default_replicas(const Graph&, const Grid&, const SolveOptions&) {
+  return 1;
+}
 
 }  // namespace lcn

@@ -14,12 +14,13 @@ struct Starts {
   std::string provider;           // what made them
 };
 
-// options.start is one provider's spec or several joined by '+', each asked in turn; at most `most` starts. In time
-// mode further starts are made only while they fit a sixth of the budget (a replay takes the recorded number). Warm starts
-// replace providers. A provider that does not apply is passed over unless it is the only one. Backends with
-// batched layouts make up to kMostBatchedStarts at once. A planar graph's planar drawing ends the list: K = 0. Throws Error(unit) when no valid start is found.
-Starts make_starts(const SolveBackend& backend, const SolveInput& input, const SolveOptions& options, int most,
-                   const UnitClock& clock);
+// options.start is one provider's spec or several joined by '+', each asked in turn; at most `most` starts.
+// In time mode further starts are made only while they fit a sixth of the budget (a replay takes the recorded
+// number). Warm starts replace providers. A provider that does not apply is passed over unless it is the only
+// one. Backends with batched layouts make up to kMostBatchedStarts at once. A planar graph's planar drawing
+// ends the list: K = 0. Throws Error(unit) when no valid start is found.
+Starts make_starts(const SolveBackend& backend, const SolveInput& input, const SolveOptions& options,
+                   int most, const UnitClock& clock);
 
 inline constexpr int kMostBatchedStarts = 512;
 

@@ -18,12 +18,13 @@ struct Bounds {
   }
 };
 
-// A team is what runs one replica: one thread on the CPU, a block on the GPU. Chain and counter are written over it: code
-// outside the team's functions is executed by every lane with the same values; the functions below share work.
+// A team is what runs one replica: one thread on the CPU, a block on the GPU. Chain and counter are written
+// over it: code outside the team's functions is executed by every lane with the same values; the functions
+// below share work.
 //
-// HostTeam emulates a team of `Lanes` lanes on one thread: it visits items lane by lane in the stride that a block
-// uses, so that a result that depended on the order of lanes would differ between 1, 32 and 128. All reductions are over
-// integers. kernels/search/block_team.cuh is the device's twin.
+// HostTeam emulates a team of `Lanes` lanes on one thread: it visits items lane by lane in the stride that a
+// block uses, so that a result that depended on the order of lanes would differ between 1, 32 and 128. All
+// reductions are over integers. kernels/search/block_team.cuh is the device's twin.
 template <int Lanes>
 class HostTeam {
  public:
@@ -61,7 +62,8 @@ class HostTeam {
       for (std::int32_t i = lane; i < n; i += Lanes) found |= f(i);
     return found;
   }
-  // The tuple of the per-edge counts count(i), in one pass; count may have effects on i's own data. Then a barrier.
+  // The tuple of the per-edge counts count(i), in one pass; count may have effects on i's own data. Then a
+  // barrier.
   template <class F>
   Tuple tuple_of(std::int32_t n, F&& count) const {
     Tuple t;
@@ -90,8 +92,8 @@ class HostTeam {
     for (std::int32_t i = 0; i < n; ++i) box.add(point(i));
     return box;
   }
-  // Calls pass(i) once for every i in 0..n-1, and work(items) with blocks of the i that passed, the last block filled up
-  // with -1. What pass(i) wrote is visible to the work on i. No barrier at the end.
+  // Calls pass(i) once for every i in 0..n-1, and work(items) with blocks of the i that passed, the last
+  // block filled up with -1. What pass(i) wrote is visible to the work on i. No barrier at the end.
   template <int Block, class Pass, class Work>
   void sieve(std::int32_t n, Pass&& pass, Work&& work) const {
     std::int32_t items[Block], size = 0;
@@ -108,8 +110,8 @@ class HostTeam {
       }
     if (size > 0) flush();
   }
-  // Of 32 candidates item(0..31): the first whose value reaches the threshold; if there is none, the first with the largest
-  // value. No side effects.
+  // Of 32 candidates item(0..31): the first whose value reaches the threshold; if there is none, the first
+  // with the largest value. No side effects.
   template <class Item, class Value>
   std::int32_t select32(Item&& item, Value&& value, std::int32_t threshold) const {
     std::int32_t best = 0, best_value = INT32_MIN;

@@ -12,9 +12,9 @@ namespace {
 
 enum class Exchange { states, labels, none };
 
-// Parallel tempering: one rung a replica, deterministic even-odd exchange after every round, the ladder re-spaced from its
-// rejection counts. `exchange=labels` moves temperatures instead of states, `exchange=none` leaves the rungs independent:
-// the control arms. The energy's table is common to the ladder.
+// Parallel tempering: one rung a replica, deterministic even-odd exchange after every round, the ladder
+// re-spaced from its rejection counts. `exchange=labels` moves temperatures instead of states,
+// `exchange=none` leaves the rungs independent: the control arms. The energy's table is common to the ladder.
 class Tempering : public Search {
  public:
   explicit Tempering(Spec& spec)
@@ -38,17 +38,23 @@ class Tempering : public Search {
       driver.begin_stage("lower", lower_);
       while (driver.next()) {
         RoundPlan plan{to_fixed(lower_hot_ * std::pow(lower_cold_ / lower_hot_, driver.progress())), 0};
-        driver.run(plan, EnergyKind::table,
-                   [&](const RoundPlan& p) { return std::vector<std::int64_t>(static_cast<std::size_t>(rungs), p.temperature); },
-                   [&](const RoundPlan&) -> const std::vector<std::int64_t>& { return linear; });
+        driver.run(
+            plan, EnergyKind::table,
+            [&](const RoundPlan& p) {
+              return std::vector<std::int64_t>(static_cast<std::size_t>(rungs), p.temperature);
+            },
+            [&](const RoundPlan&) -> const std::vector<std::int64_t>& { return linear; });
       }
     }
     driver.begin_stage("tempering", 1.0);
     start(rungs);
     while (driver.next()) {
       RoundPlan plan{ladder_.front(), std::max<std::int64_t>(driver.present_K(), 1)};
-      driver.run(plan, EnergyKind::table, [&](const RoundPlan&) { return slot_temperatures(); },
-                 [&](const RoundPlan& p) -> const std::vector<std::int64_t>& { return table(driver.input().graph.m(), p.table_K); });
+      driver.run(
+          plan, EnergyKind::table, [&](const RoundPlan&) { return slot_temperatures(); },
+          [&](const RoundPlan& p) -> const std::vector<std::int64_t>& {
+            return table(driver.input().graph.m(), p.table_K);
+          });
       if (driver.ended()) break;
       watch_ends(driver.population());
       exchange_neighbours(driver, table(driver.input().graph.m(), plan.table_K));
@@ -112,10 +118,12 @@ class Tempering : public Search {
     const std::int64_t round = driver.round_index();
     const int parity = static_cast<int>(round & 1);
     std::vector<std::int64_t> of_rung(ladder_.size());
-    for (std::size_t rung = 0; rung < ladder_.size(); ++rung) of_rung[rung] = energies[static_cast<std::size_t>(slot_of_rung_[rung])];
+    for (std::size_t rung = 0; rung < ladder_.size(); ++rung)
+      of_rung[rung] = energies[static_cast<std::size_t>(slot_of_rung_[rung])];
     for (int i = parity; i + 1 < static_cast<int>(ladder_.size()); i += 2) {
       const auto low = static_cast<std::size_t>(i), high = low + 1;
-      const bool accepted = accept_exchange(key, round, i, ladder_[low], ladder_[high], of_rung[low], of_rung[high]);
+      const bool accepted =
+          accept_exchange(key, round, i, ladder_[low], ladder_[high], of_rung[low], of_rung[high]);
       ++attempts_[low];
       rejections_[low] += accepted ? 0 : 1;
       RungTelemetry& row = rows_[low];
@@ -140,9 +148,13 @@ class Tempering : public Search {
       RungTelemetry row = rows_[rung];
       row.rung = static_cast<std::int64_t>(rung);
       row.temperature = from_fixed(ladder_[rung]);
-      const std::int64_t attempts = row.attempts_even + row.attempts_odd, accepts = row.accepts_even + row.accepts_odd;
-      row.rejection_rate = attempts > 0 ? static_cast<double>(attempts - accepts) / static_cast<double>(attempts) : 0.0;
-      row.hot_fraction = visits_[rung] > 0 ? static_cast<double>(hot_visits_[rung]) / static_cast<double>(visits_[rung]) : 0.0;
+      const std::int64_t attempts = row.attempts_even + row.attempts_odd,
+                         accepts = row.accepts_even + row.accepts_odd;
+      row.rejection_rate =
+          attempts > 0 ? static_cast<double>(attempts - accepts) / static_cast<double>(attempts) : 0.0;
+      row.hot_fraction = visits_[rung] > 0
+                             ? static_cast<double>(hot_visits_[rung]) / static_cast<double>(visits_[rung])
+                             : 0.0;
       row.round_trips = population.scalars(slot_of_rung_[rung]).round_trips;
       result.exchanges_attempted += attempts;
       result.exchanges_accepted += accepts;
@@ -163,6 +175,8 @@ class Tempering : public Search {
 
 }  // namespace
 
-std::unique_ptr<Search> make_tempering(Spec& spec) { return std::make_unique<Tempering>(spec); }
+std::unique_ptr<Search> make_tempering(Spec& spec) {
+  return std::make_unique<Tempering>(spec);
+}
 
 }  // namespace lcn

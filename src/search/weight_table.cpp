@@ -14,7 +14,8 @@ std::vector<std::int64_t> linear_table(std::int64_t m) {
 std::vector<std::int64_t> power_table(std::int64_t m, std::int64_t K, double p, double slope) {
   std::vector<std::int64_t> table(static_cast<std::size_t>(m) + 1);
   // The sum over m edges stays below 2^62 with room for the slopes: entries at most 2^60 / m.
-  const double w_max = std::min(std::ldexp(1.0, 40 - kEnergyBits), std::ldexp(1.0, 60 - kEnergyBits) / static_cast<double>(m + 1) / 2);
+  const double w_max = std::min(std::ldexp(1.0, 40 - kEnergyBits),
+                                std::ldexp(1.0, 60 - kEnergyBits) / static_cast<double>(m + 1) / 2);
   const double k = static_cast<double>(std::max<std::int64_t>(K, 1));
   std::int64_t previous = 0;
   for (std::int64_t c = 1; c <= m; ++c) {

@@ -9,25 +9,38 @@ namespace lcn {
 int exit_code(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::usage:
-    case ErrorKind::input: return 2;
-    case ErrorKind::unit: return 3;
-    case ErrorKind::environment: return 4;
-    case ErrorKind::rejected: return 5;
-    case ErrorKind::insufficient: return 6;
-    case ErrorKind::internal: return 1;
+    case ErrorKind::input:
+      return 2;
+    case ErrorKind::unit:
+      return 3;
+    case ErrorKind::environment:
+      return 4;
+    case ErrorKind::rejected:
+      return 5;
+    case ErrorKind::insufficient:
+      return 6;
+    case ErrorKind::internal:
+      return 1;
   }
   return 1;
 }
 
 const char* to_string(ErrorKind kind) {
   switch (kind) {
-    case ErrorKind::usage: return "usage";
-    case ErrorKind::input: return "input";
-    case ErrorKind::unit: return "unit";
-    case ErrorKind::rejected: return "rejected";
-    case ErrorKind::insufficient: return "insufficient evidence";
-    case ErrorKind::environment: return "environment";
-    case ErrorKind::internal: return "internal";
+    case ErrorKind::usage:
+      return "usage";
+    case ErrorKind::input:
+      return "input";
+    case ErrorKind::unit:
+      return "unit";
+    case ErrorKind::rejected:
+      return "rejected";
+    case ErrorKind::insufficient:
+      return "insufficient evidence";
+    case ErrorKind::environment:
+      return "environment";
+    case ErrorKind::internal:
+      return "internal";
   }
   return "internal";
 }
@@ -38,11 +51,16 @@ Error::Error(ErrorKind kind, const std::string& message, std::source_location wh
 Error::Error(ErrorKind kind, const std::string& library, const std::string& call, long code,
              const std::string& reason, std::source_location where)
     : std::runtime_error(fmt::format("{} failed with code {}: {}", call, code, reason)),
-      kind_(kind), library_(library), call_(call), code_(code), where_(where) {}
+      kind_(kind),
+      library_(library),
+      call_(call),
+      code_(code),
+      where_(where) {}
 
 std::string Error::describe() const {
   const char* slash = std::strrchr(file(), '/');
-  std::string text = fmt::format("{} error: {} [{}:{}", to_string(kind_), what(), slash ? slash + 1 : file(), line());
+  std::string text =
+      fmt::format("{} error: {} [{}:{}", to_string(kind_), what(), slash ? slash + 1 : file(), line());
   if (!library_.empty()) text += fmt::format(", {} {} code {}", library_, call_, code_);
   if (rank >= 0) text += fmt::format(", rank {}", rank);
   if (!host.empty()) text += fmt::format(", host {}", host);

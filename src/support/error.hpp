@@ -20,8 +20,8 @@ class Error : public std::runtime_error {
   Error(ErrorKind kind, const std::string& message,
         std::source_location where = std::source_location::current());
   // For a failed library call: "MPI_Bcast failed with code 5: reason".
-  Error(ErrorKind kind, const std::string& library, const std::string& call, long code, const std::string& reason,
-        std::source_location where = std::source_location::current());
+  Error(ErrorKind kind, const std::string& library, const std::string& call, long code,
+        const std::string& reason, std::source_location where = std::source_location::current());
 
   ErrorKind kind() const { return kind_; }
   const std::string& library() const { return library_; }

@@ -12,6 +12,8 @@ using Sha256 = std::array<std::uint8_t, 32>;
 Sha256 sha256(std::string_view bytes);
 Sha256 sha256_file(const std::string& path);  // Error(input) when the file cannot be read
 std::string to_hex(std::span<const std::uint8_t> bytes);
-inline std::string sha256_hex(std::string_view bytes) { return to_hex(sha256(bytes)); }
+inline std::string sha256_hex(std::string_view bytes) {
+  return to_hex(sha256(bytes));
+}
 
 }  // namespace lcn

@@ -9,8 +9,9 @@
 
 namespace lcn {
 
-// `threads - 1` workers beside the caller. for_each(n, f) calls f(i) for every i in 0..n-1, each once, in any order and on
-// any thread, and returns when all are done; the first exception is rethrown. Results must not depend on the order.
+// `threads - 1` workers beside the caller. for_each(n, f) calls f(i) for every i in 0..n-1, each once, in any
+// order and on any thread, and returns when all are done; the first exception is rethrown. Results must not
+// depend on the order.
 class ThreadPool {
  public:
   explicit ThreadPool(int threads);

@@ -22,7 +22,7 @@ struct Case {
   Graph graph;
   Grid grid;
   int moves;
-  int check_every;      // oracle and validator after every so many moves
+  int check_every;         // oracle and validator after every so many moves
   bool collinear = false;  // proposals on a few rows and columns
 };
 
@@ -43,12 +43,14 @@ Graph hub_graph(int leaves) {
 Graph random_graph(int n, int m, std::uint64_t seed) {
   Stream stream(derive_key({seed, {}, 1}, Purpose::test));
   std::vector<Edge> edges;
-  std::vector<std::vector<bool>> joined(static_cast<std::size_t>(n), std::vector<bool>(static_cast<std::size_t>(n)));
+  std::vector<std::vector<bool>> joined(static_cast<std::size_t>(n),
+                                        std::vector<bool>(static_cast<std::size_t>(n)));
   while (static_cast<int>(edges.size()) < m) {
     const auto a = static_cast<VertexId>(stream.below(static_cast<std::uint32_t>(n)));
     const auto b = static_cast<VertexId>(stream.below(static_cast<std::uint32_t>(n)));
     if (a == b || joined[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)]) continue;
-    joined[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)] = joined[static_cast<std::size_t>(b)][static_cast<std::size_t>(a)] = true;
+    joined[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)] =
+        joined[static_cast<std::size_t>(b)][static_cast<std::size_t>(a)] = true;
     edges.push_back({a, b});
   }
   return Graph::from_edges(n, edges);
@@ -57,7 +59,8 @@ Graph random_graph(int n, int m, std::uint64_t seed) {
 template <class Counter>
 void expect_oracle(const Graph& graph, const Grid& grid, const Counter& counter, const Drawing& drawing) {
   const std::vector<std::int64_t> expected = oracle_counts(graph, drawing);
-  for (EdgeId e = 0; e < graph.m(); ++e) ASSERT_EQ(counter.count(e), expected[static_cast<std::size_t>(e)]) << "edge " << e;
+  for (EdgeId e = 0; e < graph.m(); ++e)
+    ASSERT_EQ(counter.count(e), expected[static_cast<std::size_t>(e)]) << "edge " << e;
   ASSERT_EQ(counter.tuple(), tuple_of_counts<std::int64_t>(expected));
   ASSERT_TRUE(validate(graph, grid, drawing).valid());
 }
@@ -160,11 +163,13 @@ TEST(BitCounter, ExactAtTheBordersOfArithmetic) {
     const Drawing start{{0, 0}, {side, side - 1}, {side, side}, {1, 0}};
     counter.load(start);
     EXPECT_EQ(counter.tuple(), oracle_tuple(graph, start)) << side;
-    for (const Point& p : {Point{side - 1, side - 1}, Point{side - 1, side - 2}, Point{0, side}, Point{side, 0}, Point{2, 1}}) {
+    for (const Point& p : {Point{side - 1, side - 1}, Point{side - 1, side - 2}, Point{0, side},
+                           Point{side, 0}, Point{2, 1}}) {
       Drawing moved = start;
       moved[2] = p;
       const bool valid = validate(graph, grid, moved).valid();
-      ASSERT_EQ(counter.evaluate(2, static_cast<std::int32_t>(p.x), static_cast<std::int32_t>(p.y)), valid) << side;
+      ASSERT_EQ(counter.evaluate(2, static_cast<std::int32_t>(p.x), static_cast<std::int32_t>(p.y)), valid)
+          << side;
       if (!valid) continue;
       EXPECT_EQ(counter.pending_tuple(), oracle_tuple(graph, moved)) << side;
       counter.discard();
@@ -183,16 +188,28 @@ void compare_direct(const Case& c) {
   BitCounter<double> bits(c.graph, c.grid, CrossingStore::matrix);
   bits.load(start);
   std::vector<GridPoint> points;
-  for (const Point& at : start) points.push_back({static_cast<std::int32_t>(at.x), static_cast<std::int32_t>(at.y)});
+  for (const Point& at : start)
+    points.push_back({static_cast<std::int32_t>(at.x), static_cast<std::int32_t>(at.y)});
   const auto edges = direct_edges<Index>(c.graph);
   std::vector<typename Index::Count> counts(edges.size()), pending(edges.size());
   std::vector<StarEdge> star(kStarCapacity);
   std::vector<std::int32_t> star_changes(kStarCapacity), isolated;
   for (VertexId v = 0; v < c.graph.n(); ++v)
     if (c.graph.degree(v) == 0) isolated.push_back(v);
-  const DirectArrays<Index> arrays{c.graph.n(), c.graph.m(), edges.data(), c.graph.offsets().data(), c.graph.incidences().data(),
-                                   isolated.data(), static_cast<std::int32_t>(isolated.size()), c.grid.width, c.grid.height,
-                                   points.data(), counts.data(), pending.data(), star.data(), star_changes.data()};
+  const DirectArrays<Index> arrays{c.graph.n(),
+                                   c.graph.m(),
+                                   edges.data(),
+                                   c.graph.offsets().data(),
+                                   c.graph.incidences().data(),
+                                   isolated.data(),
+                                   static_cast<std::int32_t>(isolated.size()),
+                                   c.grid.width,
+                                   c.grid.height,
+                                   points.data(),
+                                   counts.data(),
+                                   pending.data(),
+                                   star.data(),
+                                   star_changes.data()};
   const HostTeam<Lanes> team;
   DirectCounter<Index, Exact, HostTeam<Lanes>> direct(arrays, team);
   direct.recount();
@@ -224,7 +241,8 @@ TEST(DirectCounter, EqualsBitCounterWithTeamsOf1And32And128) {
     compare_direct<CompactIndex, false, 1>(c);
     compare_direct<CompactIndex, false, 32>(c);
     compare_direct<WideIndex, false, 128>(c);
-    if (std::max(c.grid.width, c.grid.height) <= kMaxDifferenceFp32) compare_direct<CompactIndex, true, 128>(c);
+    if (std::max(c.grid.width, c.grid.height) <= kMaxDifferenceFp32)
+      compare_direct<CompactIndex, true, 128>(c);
     if (HasFatalFailure()) return;
   }
 }
@@ -234,11 +252,13 @@ TEST(RowKernels, EveryInstructionSetGivesTheSameBits) {
   constexpr int words = 3, size = 64 * words;
   std::vector<double> ax(size), ay(size), bx(size), by(size);
   for (int f = 0; f < size; ++f)
-    for (auto* array : {&ax, &ay, &bx, &by}) (*array)[static_cast<std::size_t>(f)] = static_cast<double>(stream.between(0, 40));
+    for (auto* array : {&ax, &ay, &bx, &by})
+      (*array)[static_cast<std::size_t>(f)] = static_cast<double>(stream.between(0, 40));
   const auto run = [&](const RowKernels<double>& k) {
     std::vector<double> r0(size), r1(size), r2(size), r3(size), side(size);
     std::vector<std::uint64_t> zero(words), cross(words), touch(words);
-    k.relative(ax.data(), ay.data(), bx.data(), by.data(), 20, 21, words, r0.data(), r1.data(), r2.data(), r3.data(), side.data(), zero.data());
+    k.relative(ax.data(), ay.data(), bx.data(), by.data(), 20, 21, words, r0.data(), r1.data(), r2.data(),
+               r3.data(), side.data(), zero.data());
     k.row(r0.data(), r1.data(), r2.data(), r3.data(), side.data(), -7, 9, words, cross.data(), touch.data());
     std::vector<std::uint64_t> bits = zero;
     bits.insert(bits.end(), cross.begin(), cross.end());

@@ -47,7 +47,8 @@ class SolveTest : public testing::Test {
                              "OMPI_MCA_rmaps_base_oversubscribe", "OMPI_MCA_mpi_yield_when_idle"})
       setenv(name, "1", 1);
     setenv("OMPI_MCA_pml", "ob1", 1);
-    // Open MPI removes its session folder when a job ends and none is in it: a job that starts then, in another test, fails.
+    // Open MPI removes its session folder when a job ends and none is in it: a job that starts then, in
+    // another test, fails.
     fs::create_directories(folder_.path() + "/mpi");
     setenv("OMPI_MCA_orte_tmpdir_base", (folder_.path() + "/mpi").c_str(), 1);
     graphs_ = folder_.path() + "/graphs";
@@ -295,7 +296,8 @@ TEST_F(SolveTest, KillsLoseAtMostTheUnitsInFlight) {
   std::size_t kept = 0;
   for (int i = 0; i < moments; ++i) {
     if (units(run).size() == expected.size()) {
-      run = run_folder("run" + std::to_string(i));  // ranks of a killed mpirun may live on in the old one for a moment
+      run = run_folder(
+          "run" + std::to_string(i));  // ranks of a killed mpirun may live on in the old one for a moment
       kept = 0;
     }
     const std::string moment = std::to_string(0.1 + whole * ((i * 37) % 100) / 100.0);

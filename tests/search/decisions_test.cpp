@@ -37,7 +37,8 @@ TEST(FixedPoint, AcceptanceFollowsTheMetropolisRate) {
     const std::int64_t temperature = to_fixed(0.7), change = to_fixed(0.7 * ratio);
     int accepted = 0;
     const int tries = 200000;
-    for (int i = 0; i < tries; ++i) accepted += change <= acceptance_threshold(table, stream.next(), temperature);
+    for (int i = 0; i < tries; ++i)
+      accepted += change <= acceptance_threshold(table, stream.next(), temperature);
     EXPECT_NEAR(static_cast<double>(accepted) / tries, std::exp(-ratio), 0.006);
   }
 }
@@ -63,13 +64,13 @@ TEST(TupleAcceptance, StagesDecideInOrder) {
   const Tuple now{10, 4, 500, 100};
   EXPECT_TRUE(accept_tuple(now, {9, 40, 5000, 1000}, L, cold));
   EXPECT_FALSE(accept_tuple(now, {11, 1, 400, 90}, L, cold));
-  EXPECT_TRUE(accept_tuple(now, {11, 1, 400, 90}, L, kEnergyOne));       // dK = 1 <= T = 1
+  EXPECT_TRUE(accept_tuple(now, {11, 1, 400, 90}, L, kEnergyOne));  // dK = 1 <= T = 1
   EXPECT_FALSE(accept_tuple(now, {12, 1, 400, 90}, L, kEnergyOne));
-  EXPECT_TRUE(accept_tuple(now, {10, 3, 518, 100}, L, cold));            // 19 * -1 + 18 < 0
-  EXPECT_FALSE(accept_tuple(now, {10, 3, 520, 100}, L, cold));           // 19 * -1 + 20 > 0
-  EXPECT_TRUE(accept_tuple(now, {10, 3, 519, 100}, L, cold));            // 0, and C does not rise
+  EXPECT_TRUE(accept_tuple(now, {10, 3, 518, 100}, L, cold));   // 19 * -1 + 18 < 0
+  EXPECT_FALSE(accept_tuple(now, {10, 3, 520, 100}, L, cold));  // 19 * -1 + 20 > 0
+  EXPECT_TRUE(accept_tuple(now, {10, 3, 519, 100}, L, cold));   // 0, and C does not rise
   EXPECT_FALSE(accept_tuple(now, {10, 3, 519, 101}, L, cold));
-  EXPECT_TRUE(accept_tuple(now, {10, 3, 519, 119}, L, kEnergyOne));      // dC = 19 <= T u = 19
+  EXPECT_TRUE(accept_tuple(now, {10, 3, 519, 119}, L, kEnergyOne));  // dC = 19 <= T u = 19
   EXPECT_FALSE(accept_tuple(now, {10, 3, 519, 120}, L, kEnergyOne));
 }
 
@@ -149,7 +150,9 @@ TEST(HostTeam, SelectTakesTheFirstAboveOrTheLargest) {
   EXPECT_EQ(team.select32(item, value, 5), 101);
   EXPECT_EQ(team.select32(item, value, 6), 104);
   EXPECT_EQ(team.select32(item, value, 10), 104);
-  EXPECT_EQ(team.select32(item, [](int) { return 7; }, 8), 100);
+  EXPECT_EQ(team.select32(
+                item, [](int) { return 7; }, 8),
+            100);
   EXPECT_EQ(team.first32(item, [&](int candidate) { return value(candidate) > 5; }), 104);
   EXPECT_EQ(team.first32(item, [](int) { return false; }), -1);
 }

@@ -16,7 +16,9 @@ namespace {
 class Resampled : public ::testing::Test {
  protected:
   static constexpr int kReplicas = 16;
-  Resampled() : generated_(generate_graph("regular", {{"n", 20}, {"d", 4}}, 1)), table_(linear_table(generated_.graph.m())) {
+  Resampled()
+      : generated_(generate_graph("regular", {{"n", 20}, {"d", 4}}, 1)),
+        table_(linear_table(generated_.graph.m())) {
     population_ = make_cpu_population(generated_.graph, {400, 400}, kReplicas, 1);
     Stream stream(derive_key({1, {}, 1}, Purpose::test));
     for (int r = 0; r < kReplicas; ++r) {

@@ -1,4 +1,5 @@
-// The contract of design section 3: same admitted start, seed and steps give the same trajectory, whatever runs it.
+// The contract of design section 3: same admitted start, seed and steps give the same trajectory, whatever
+// runs it.
 #include <gtest/gtest.h>
 
 #include "crossings/oracle.hpp"
@@ -15,7 +16,8 @@ namespace {
 struct Task {
   GeneratedGraph generated;
   SolveInput input() const {
-    return {generated.graph, generated.grid, nullptr, SeedPath{5, sha256("trajectory"), 1}, LowerBound{}, {}, nullptr};
+    return {generated.graph, generated.grid, nullptr, SeedPath{5, sha256("trajectory"), 1}, LowerBound{}, {},
+            nullptr};
   }
 };
 
@@ -68,12 +70,14 @@ TEST(Trajectory, SameForEveryNumberOfThreads) {
   const Task task = make_task("barabasi-albert", {{"n", 40}, {"m", 3}}, {1'000'000, 1'000'000});
   for (const char* search : kSearches) {
     const SolveResult one = solve(task.input(), step_options(search, 16, 1));
-    for (int threads : {2, 3, 4}) expect_same(one, solve(task.input(), step_options(search, 16, threads)), search);
+    for (int threads : {2, 3, 4})
+      expect_same(one, solve(task.input(), step_options(search, 16, threads)), search);
   }
 }
 
 TEST(Trajectory, SameForTheDeviceCounterWithEmulatedTeams) {
-  for (const Grid grid : {Grid{1'000'000, 1'000'000}, Grid{60, 50}, Grid{std::int64_t{1} << 29, std::int64_t{1} << 28}}) {
+  for (const Grid grid :
+       {Grid{1'000'000, 1'000'000}, Grid{60, 50}, Grid{std::int64_t{1} << 29, std::int64_t{1} << 28}}) {
     const Task task = make_task("barabasi-albert", {{"n", 30}, {"m", 3}}, grid);
     for (const char* search : kSearches) {
       const SolveOptions options = step_options(search, 8, 2, 300);
@@ -162,7 +166,8 @@ TEST(Trajectory, DegenerateGraphs) {
 
 TEST(Trajectory, UnknownSpecsAreUsageErrors) {
   const Task task = make_task("cycle", {{"n", 5}}, {10, 10});
-  for (const char* bad : {"nonsense", "annealing:colour=red", "annealing:hot=-1", "population:energy=tuple,resample=boltzmann"}) {
+  for (const char* bad : {"nonsense", "annealing:colour=red", "annealing:hot=-1",
+                          "population:energy=tuple,resample=boltzmann"}) {
     try {
       solve(task.input(), step_options(bad, 1, 1));
       FAIL() << bad;
