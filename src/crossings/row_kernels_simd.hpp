@@ -1,10 +1,12 @@
-// Body shared by the AVX2 and AVX-512 files, over a vector type S. Fused multiply-subtract is exact here: every product and
-// difference is an integer that T holds. A product of two sides has the right sign and is zero only for a zero factor (sides
-// are integers, so nothing underflows), which makes one comparison do for "strictly apart".
+// Body shared by the AVX2 and AVX-512 files, over a vector type S. Fused multiply-subtract is exact here:
+// every product and difference is an integer that T holds. A product of two sides has the right sign and is
+// zero only for a zero factor (sides are integers, so nothing underflows), which makes one comparison do for
+// "strictly apart".
 template <class S>
-void relative(const typename S::T* ax, const typename S::T* ay, const typename S::T* bx, const typename S::T* by,
-              typename S::T px, typename S::T py, int words, typename S::T* rax, typename S::T* ray, typename S::T* rbx,
-              typename S::T* rby, typename S::T* sp, std::uint64_t* zero) {
+void relative(const typename S::T* ax, const typename S::T* ay, const typename S::T* bx,
+              const typename S::T* by, typename S::T px, typename S::T py, int words, typename S::T* rax,
+              typename S::T* ray, typename S::T* rbx, typename S::T* rby, typename S::T* sp,
+              std::uint64_t* zero) {
   const auto vpx = S::set(px), vpy = S::set(py);
   for (int word = 0; word < words; ++word) {
     std::uint64_t zeros = 0;
@@ -25,9 +27,9 @@ void relative(const typename S::T* ax, const typename S::T* ay, const typename S
 }
 
 template <class S>
-void row(const typename S::T* rax, const typename S::T* ray, const typename S::T* rbx, const typename S::T* rby,
-         const typename S::T* sp, typename S::T dx, typename S::T dy, int words, std::uint64_t* cross,
-         std::uint64_t* touch) {
+void row(const typename S::T* rax, const typename S::T* ray, const typename S::T* rbx,
+         const typename S::T* rby, const typename S::T* sp, typename S::T dx, typename S::T dy, int words,
+         std::uint64_t* cross, std::uint64_t* touch) {
   const auto vdx = S::set(dx), vdy = S::set(dy);
   for (int word = 0; word < words; ++word) {
     std::uint64_t crosses = 0, touches = 0;
