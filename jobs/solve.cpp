@@ -155,7 +155,9 @@ std::vector<OptionTable> solve_options() {
       .text("start", "SPEC", "auto", "start drawing: auto, a provider (below), file:PATH or archive:FILE",
             check_start)
       .text("search", "SPEC", "auto", "search: auto or one of those below", check_search)
-      .integer("replicas", "", 1, 1'000'000, "replicas per unit, in total; by graph size when not given");
+      .integer("replicas", "", 1, 1'000'000,
+               "replicas per unit, in total; when not given 1 on the CPU (more threads than replicas stay "
+               "idle), a few per multiprocessor on a GPU");
   table.section("Resources")
       .integer("threads", "1", 1, 4096, "CPU threads of each rank; no influence on a result by steps")
       .choice("device", "auto", {"auto", "cpu", "gpu"},
