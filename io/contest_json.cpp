@@ -426,11 +426,14 @@ std::vector<std::string> find_instance_files(const std::vector<std::string>& pat
       }
       const std::size_t before = by_canonical.size();
       bool found = false;
-      for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path))
-        if (entry.path().extension() == ".json" && entry.is_regular_file()) {
-          add(entry.path());
+      for (fs::recursive_directory_iterator at(path), end; at != end; ++at) {
+        // A run's folder holds drawings of instances, not instances.
+        if (at->is_directory() && fs::exists(at->path() / "plan.json")) at.disable_recursion_pending();
+        if (at->path().extension() == ".json" && at->is_regular_file()) {
+          add(at->path());
           found = true;
         }
+      }
       if (!found && by_canonical.size() == before)
         throw input_error(path + ": holds no instance (looked for *.json in it and below)");
     } catch (const fs::filesystem_error& error) {

@@ -34,8 +34,8 @@ std::string instance_json(const Instance& instance, const Drawing& drawing);
 // For generated graphs: a new file's text. `drawing` may be null: nodes without coordinates.
 std::string graph_json(const Graph& graph, const Grid& grid, const Drawing* drawing);
 
-// Every *.json below the given files and folders, sorted by path, without duplicates. Error(input) for a
-// missing path or a folder without any.
+// Every *.json below the given files and folders (not in run folders below them, which hold a plan.json),
+// sorted by path, without duplicates. Error(input) for a missing path or a folder without any.
 std::vector<std::string> find_instance_files(const std::vector<std::string>& paths);
 
 }  // namespace lcn

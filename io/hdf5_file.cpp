@@ -14,11 +14,13 @@ constexpr std::size_t kCompactBytes = 60'000;  // data inside the object header:
 constexpr hsize_t kChunkRows = 16'384;
 constexpr unsigned kDeflateLevel = 3;
 
-// Called before every use of the library: its stack of errors is read by fail(), and not printed. The
-// library's own exit handler is left out: every file is closed by its owner, and after a full disk that
-// handler crashes on what it could not flush (HDF5 1.10.8).
+// The library's own exit handler is left out: every file is closed by its owner, and after a full disk that
+// handler crashes on what it could not flush (HDF5 1.10.8). Before main, because any first call would install
+// it.
+[[maybe_unused]] const herr_t kNoExitHandler = H5dont_atexit();
+
+// Called before every use of the library: its stack of errors is read by fail(), and not printed.
 void silence() {
-  [[maybe_unused]] static const herr_t no_exit_handler = H5dont_atexit();
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 

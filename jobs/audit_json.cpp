@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <set>
 
 namespace lcn {
@@ -223,6 +224,14 @@ std::optional<bool> ReportValue::as_flag() const {
   if (json_->is_boolean()) return json_->get<bool>();
   wrong_type("true or false");
   return std::nullopt;
+}
+
+bool ReportValue::has(const std::string& key) const {
+  return json_->contains(key);
+}
+
+bool ReportValue::is_null() const {
+  return json_->is_null();
 }
 
 }  // namespace lcn

@@ -1,5 +1,5 @@
 #pragma once
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -24,7 +24,7 @@ class ReportValue {
       : json_(&json), findings_(&findings), place_(std::move(place)) {}
 
   const std::string& place() const { return place_; }
-  bool has(const std::string& key) const { return json_->contains(key); }
+  bool has(const std::string& key) const;
 
   // Members of an object.
   std::optional<ReportValue> member(const std::string& key) const;
@@ -40,7 +40,7 @@ class ReportValue {
 
   // This value itself.
   bool is_object() const;  // else rejects
-  bool is_null() const { return json_->is_null(); }
+  bool is_null() const;
   std::optional<double> as_number() const;
   std::optional<std::int64_t> as_integer() const;
   std::optional<std::string> as_text() const;

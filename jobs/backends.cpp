@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <thread>
 
+#include "kernels/device/devices.hpp"
 #include "kernels/layout/gradient.hpp"
 #include "kernels/search/gpu_population.hpp"
 #include "layout/gradient.hpp"
 #include "layout/spec.hpp"
+#include "search/starts.hpp"
 #include "support/thread_pool.hpp"
 
 namespace lcn {
@@ -57,6 +59,16 @@ std::optional<std::vector<Layout>> gpu_layouts(const std::string& text, const La
   return layouts;
 }
 
+constexpr int kLeastLayouts = 4;
+
+int layouts_within(const std::string& text, const Graph& graph, double seconds) {
+  Spec spec = Spec::parse(text);
+  if (spec.name() != "gradient") return kMostStarts;
+  const int epochs = gradient_start_options(spec).epochs;
+  return gradient_layouts_within(graph, epochs, seconds, list_devices().front().multiprocessors,
+                                 host_threads());
+}
+
 // Few deep replicas beat many shallow ones (docs/decisions.md): this many per multiprocessor.
 constexpr int kReplicasPerMultiprocessor = 4;
 constexpr const char* kGpuSearch = "population:lower=0.2,hot=1,cold=0.02,every=3,islands=4";
@@ -64,7 +76,10 @@ constexpr const char* kGpuSearch = "population:lower=0.2,hot=1,cold=0.02,every=3
 // A budget of steps means the same trajectory on every backend, so there the CPU's choices hold.
 void choose_for_gpu(const Graph& graph, const Grid& grid, const LowerBound& bound, SolveOptions& options) {
   if (!options.time_limited) return;
-  if (options.start == "auto" && !bound.planar) options.start = "gradient";
+  // Where not even a few layouts of the gradient fit, the CPU's start drawings are better than a late start.
+  if (options.start == "auto" && !bound.planar &&
+      layouts_within("gradient", graph, options.time / 6) >= kLeastLayouts)
+    options.start = "gradient";
   if (options.search == "auto") options.search = kGpuSearch;
   if (options.replicas <= 0) {
     const int multiprocessors = gpu_population_shape(graph, grid).multiprocessors;
@@ -81,11 +96,22 @@ SolveBackend make_gpu_backend() {
     return make_gpu_population(graph, grid, replicas);
   };
   backend.layouts = gpu_layouts;
+  backend.layouts_within = layouts_within;
   backend.choose = choose_for_gpu;
   return backend;
 }
 
 }  // namespace
+
+int gradient_layouts_within(const Graph& graph, int epochs, double seconds, int multiprocessors,
+                            int host_threads) {
+  constexpr double kPairsPerSecond = 2.5e11 / 132, kSecondsPerVertex = 2.5e-4;
+  const double m = graph.m(), n = graph.n();
+  const double device = epochs * m * m / 2 / (kPairsPerSecond * std::max(multiprocessors, 1));
+  const double host = kSecondsPerVertex * n / std::max(host_threads, 1);
+  // The host prepares all layouts first, then the device runs them: the costs add up.
+  return static_cast<int>(std::min(seconds / std::max(device + host, 1e-9), 1e6));
+}
 
 int gradient_batch_size(const Graph& graph, int wished) {
   const std::size_t one = std::max<std::size_t>(GradientBatch::device_bytes(graph, 1), 1);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <boost/program_options.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -259,7 +260,8 @@ struct OptionTable::Reader {
     std::ifstream file(path);
     std::ostringstream buffer;
     buffer << file.rdbuf();
-    if (!file) throw input_error(fmt::format("{}: cannot be read (--config names an INI file)", path));
+    if (!file || std::filesystem::is_directory(path))
+      throw input_error(fmt::format("{}: cannot be read (--config names an INI file)", path));
     const std::string text = buffer.str();
     po::parsed_options parsed(nullptr);
     try {

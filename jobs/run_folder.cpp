@@ -40,7 +40,14 @@ std::optional<Tuple> stored_tuple(const std::string& path, const Instance& insta
 }  // namespace
 
 std::string RunFolder::best_path(const UnitRecord& unit) const {
-  return fmt::format("{}/best/{}-{}-{}.json", path_, unit.instance, unit.repetition, unit.unit);
+  // The unit id makes the name unique; a long instance name would be too long for the file system, a leading
+  // dot hide it.
+  std::string name = unit.instance;
+  std::size_t cut = std::min<std::size_t>(name.size(), 100);
+  while (cut > 0 && cut < name.size() && (static_cast<unsigned char>(name[cut]) & 0xC0) == 0x80) --cut;
+  name.resize(cut);
+  if (name.starts_with('.')) name.insert(0, 1, '_');
+  return fmt::format("{}/best/{}-{}-{}.json", path_, name, unit.repetition, unit.unit);
 }
 
 std::optional<Plan> RunFolder::read_plan() const {

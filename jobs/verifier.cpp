@@ -117,7 +117,8 @@ std::optional<UnitRecord> Verifier::take_verified() {
 
 bool Verifier::idle() {
   const std::lock_guard lock(mutex_);
-  return quit_ || (outcomes_.empty() && bests_.empty() && verified_.empty() && !working_ && !failure_);
+  // a failure that nobody has taken yet must not end the run as if all were stored
+  return !failure_ && (quit_ || (outcomes_.empty() && bests_.empty() && verified_.empty() && !working_));
 }
 
 void Verifier::run() {

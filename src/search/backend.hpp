@@ -25,6 +25,9 @@ struct SolveBackend {
   std::function<std::optional<std::vector<Layout>>(const std::string& spec, const LayoutRequest& request,
                                                    int count)>
       layouts;
+  // How many layouts of a spec it can make within so many seconds; the batch is cut to that. May be empty:
+  // any number.
+  std::function<int(const std::string& spec, const Graph& graph, double seconds)> layouts_within;
   // Replaces what is `auto` (start, search) or 0 (replicas); what it leaves is the CPU's choice. May be
   // empty.
   std::function<void(const Graph& graph, const Grid& grid, const LowerBound& bound, SolveOptions& options)>

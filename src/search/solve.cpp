@@ -18,13 +18,13 @@
 namespace lcn {
 
 const SolveBackend& cpu_backend() {
-  static const SolveBackend backend{"cpu",
-                                    0,
-                                    [](const Graph& graph, const Grid& grid, int replicas, int threads) {
-                                      return make_cpu_population(graph, grid, replicas, threads);
-                                    },
-                                    {},
-                                    {}};
+  static const SolveBackend backend = [] {
+    SolveBackend cpu;
+    cpu.population = [](const Graph& graph, const Grid& grid, int replicas, int threads) {
+      return make_cpu_population(graph, grid, replicas, threads);
+    };
+    return cpu;
+  }();
   return backend;
 }
 
@@ -54,8 +54,8 @@ SolveResult solve_on(const SolveBackend& backend, const SolveInput& input, const
     throw usage_error("a unit without a time limit needs a number of steps (--steps)");
   const std::unique_ptr<Search> search = make_search(options.search);
   SolveResult result;
-  const Starts starts =
-      make_starts(backend, input, options, options.replicas * search->starts_per_replica(), clock);
+  const Starts starts = make_starts(backend, input, options, options.replicas * search->starts_per_replica(),
+                                    clock, callbacks.stop);
   result.start_provider = starts.provider;
   result.start_sha256 = drawing_sha256(starts.drawings);
   result.schedule.push_back({-1, static_cast<std::int64_t>(starts.drawings.size()), 0, 0});

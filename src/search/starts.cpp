@@ -59,8 +59,15 @@ std::vector<Drawing> admit_all(const SolveInput& input, const std::vector<Layout
 }  // namespace
 
 Starts make_starts(const SolveBackend& backend, const SolveInput& input, const SolveOptions& options,
-                   int most, const UnitClock& clock) {
+                   int most, const UnitClock& clock, const std::function<bool()>& stop) {
   Starts starts;
+  const auto points = static_cast<unsigned __int128>(input.grid.width + 1) *
+                      static_cast<unsigned __int128>(input.grid.height + 1);
+  if (static_cast<unsigned __int128>(input.graph.n()) > points)
+    throw Error(ErrorKind::unit,
+                "no start drawing: " + std::to_string(input.graph.n()) + " vertices do not fit on the " +
+                    std::to_string(static_cast<std::int64_t>(points)) + " points of the grid");
+  most = std::min(most, kMostStarts);
   if (!input.warm_starts.empty()) {
     starts.drawings = input.warm_starts;
     starts.provider = "given";
@@ -75,7 +82,10 @@ Starts make_starts(const SolveBackend& backend, const SolveInput& input, const S
   for (const std::string& name : names) providers.push_back(make_start_provider(name));
 
   if (backend.layouts && options.time_limited && providers.size() == 1) {
-    const int count = static_cast<int>(std::min<std::int64_t>(recorded.value_or(most), kMostBatchedStarts));
+    int count = static_cast<int>(std::min<std::int64_t>(recorded.value_or(most), kMostStarts));
+    if (backend.layouts_within && !recorded)
+      count = std::clamp(backend.layouts_within(names.front(), input.graph, kStartShare * options.time), 1,
+                         count);
     const LayoutRequest request{input.graph, input.grid, input.input, input.seed, 0};
     if (const auto layouts = backend.layouts(names.front(), request, count)) {
       starts.drawings =
@@ -95,6 +105,7 @@ Starts make_starts(const SolveBackend& backend, const SolveInput& input, const S
       if (made >= most || (recorded && made >= *recorded)) break;
       if (made > 0 && !recorded && options.time_limited && clock.seconds() > kStartShare * options.time)
         break;
+      if (made > 0 && stop && stop()) break;
       if (fails[i]) continue;
       try {
         starts.drawings.push_back(make_start(input, *providers[i], round));

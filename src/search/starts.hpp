@@ -14,15 +14,17 @@ struct Starts {
   std::string provider;           // what made them
 };
 
-// options.start is one provider's spec or several joined by '+', each asked in turn; at most `most` starts.
+// options.start is one provider's spec or several joined by '+', each asked in turn; at most `most` starts,
+// and at most kMostStarts.
 // In time mode further starts are made only while they fit a sixth of the budget (a replay takes the recorded
 // number). Warm starts replace providers. A provider that does not apply is passed over unless it is the only
-// one. Backends with batched layouts make up to kMostBatchedStarts at once. A planar graph's planar drawing
-// ends the list: K = 0. Throws Error(unit) when no valid start is found.
+// one. Backends with batched layouts make up to kMostStarts at once. A planar graph's planar drawing
+// ends the list: K = 0. `stop` ends the list after the first
+// start. Throws Error(unit) when no valid start is found, and at once when the grid has too few points.
 Starts make_starts(const SolveBackend& backend, const SolveInput& input, const SolveOptions& options,
-                   int most, const UnitClock& clock);
+                   int most, const UnitClock& clock, const std::function<bool()>& stop = {});
 
-inline constexpr int kMostBatchedStarts = 512;
+inline constexpr int kMostStarts = 512;
 
 // What `auto` means, from graph size, density, degree, grid and budget; the evidence is in docs/decisions.md.
 std::string default_start(const Graph& graph, const Grid& grid, const LowerBound& bound);

@@ -240,5 +240,14 @@ TEST(Decimal, ExactValues) {
   EXPECT_FALSE(parse_decimal("1e-999999999999999999999").integral);
 }
 
+TEST(ContestJson, DrawingsInRunFoldersAreNoInstances) {
+  const TestFolder folder;
+  folder.write("a.json", "{}");
+  folder.write("run/plan.json", "{}");
+  folder.write("run/best/a-1.json", "{}");
+  EXPECT_EQ(find_instance_files({folder.path()}), (std::vector<std::string>{folder.path() + "/a.json"}));
+  EXPECT_EQ(find_instance_files({folder.path() + "/run/best"}).size(), 1u);
+}
+
 }  // namespace
 }  // namespace lcn
