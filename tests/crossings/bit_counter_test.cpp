@@ -143,6 +143,21 @@ TEST(BitCounter, EqualsOracleAfterRandomMoves) {
   }
 }
 
+// Small graphs of every kind, checked against oracle and validator after each of 100,000 moves.
+TEST(BitCounter, EqualsOracleAfterEachOfAHundredThousandMoves) {
+  std::vector<Case> list;
+  list.push_back({"small-random", random_graph(12, 18, 11), {1000, 1000}, 100000, 1});
+  list.push_back({"small-dense", random_graph(9, 32, 12), {500, 400}, 100000, 1});
+  list.push_back({"small-tiny-grid", random_graph(9, 12, 13), {7, 8}, 100000, 1});
+  list.push_back({"small-hub", hub_graph(14), {100, 100}, 100000, 1});
+  list.push_back({"small-collinear", random_graph(10, 14, 14), {120, 120}, 100000, 1, true});
+  for (const Case& c : list) {
+    SCOPED_TRACE(c.name);
+    walk<double>(c, CrossingStore::matrix);
+    if (HasFatalFailure()) return;
+  }
+}
+
 TEST(BitCounter, RecountAndWideIntegersEqualOracle) {
   for (Case c : cases()) {
     SCOPED_TRACE(c.name);
