@@ -7,6 +7,7 @@ set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON) # an installed program finds the libra
 
 option(LCN_TESTS "build the tests" ON)
 option(LCN_NATIVE "tune for this machine (-march=native); results stay the same" OFF)
+option(LCN_UNITY "compile io and jobs in a few large units: builds from nothing take half as long" OFF)
 set(LCN_CUDA AUTO CACHE STRING "AUTO (use nvcc when found), ON (require it) or OFF")
 set_property(CACHE LCN_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(LCN_SANITIZE "" CACHE STRING "sanitizers for C++ code, for example address,undefined")

@@ -118,7 +118,7 @@ Json dirty_flag() {
   return flag == "true" ? Json(true) : flag == "false" ? Json(false) : Json(nullptr);
 }
 
-Json build_json() {
+Json measured_build_json() {
   return {{"version", LCN_VERSION},
           {"commit", LCN_GIT_COMMIT},
           {"dirty", dirty_flag()},
@@ -183,7 +183,7 @@ std::string benchmark_json(const BenchmarkReport& report) {
                              {"values_compared", gate.values_compared}});
   for (const BenchmarkMetric& metric : report.metrics) json["metrics"][metric.name] = metric.value;
   json["device"] = device_json(report.device);
-  json["build"] = build_json();
+  json["build"] = measured_build_json();
   json["binary_sha256"] = to_hex(sha256_file("/proc/self/exe"));
   json["input_sha256"] = report.input_sha256;
   json["argv"] = report.argv;

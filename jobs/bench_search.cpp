@@ -28,7 +28,7 @@ constexpr double kLowerHot = 3.0, kLowerCold = 0.3, kBalanceHot = 2.0, kSlope = 
 constexpr double kLowerShare = 0.3;  // of the warm-up; the rest balances
 constexpr int kWarmRounds = 100;
 
-struct Plan {
+struct ChainPlan {
   std::int64_t warm_up = 0;  // proposals per replica before the first sample
   double temperature = 0;    // of the samples
   double round_ms = 0;       // a sample is one round that lasts about this long
@@ -43,7 +43,8 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
 // One population on one instance: what one arm measures.
 class Chains {
  public:
-  Chains(const Graph& graph, const Drawing& start, std::unique_ptr<Population> population, const Plan& plan)
+  Chains(const Graph& graph, const Drawing& start, std::unique_ptr<Population> population,
+         const ChainPlan& plan)
       : graph_(graph), population_(std::move(population)), plan_(plan), linear_(linear_table(graph.m())) {
     for (int r = 0; r < population_->size(); ++r) population_->load(r, start);
   }
@@ -107,7 +108,7 @@ class Chains {
 
   const Graph& graph_;
   std::unique_ptr<Population> population_;
-  Plan plan_;
+  ChainPlan plan_;
   std::vector<std::int64_t> linear_, table_;
   std::int64_t table_K_ = 0, step_ = 0;
 };
@@ -133,7 +134,7 @@ BenchmarkGate oracle_gate(const Instance& instance, Chains& chains, const std::s
 }
 
 // A short run of few replicas on both: equal hashes, equal trajectories.
-BenchmarkGate trajectory_gate(const Instance& instance, const Drawing& start, Plan plan) {
+BenchmarkGate trajectory_gate(const Instance& instance, const Drawing& start, ChainPlan plan) {
   constexpr int kReplicas = 4;
   plan.warm_up = 2 * kWarmRounds;
   BenchmarkGate gate;
@@ -161,7 +162,7 @@ struct SearchArm {
 };
 
 // Steps of a round that lasts plan.round_ms, by two rounds at the measuring temperature.
-std::int64_t calibrate(Chains& chains, const Plan& plan) {
+std::int64_t calibrate(Chains& chains, const ChainPlan& plan) {
   std::int64_t steps = 4;
   for (;;) {
     const double ms = chains.sample(steps);
@@ -219,7 +220,7 @@ int bench_search(const std::vector<std::string>& args) {
   const bool gpu = use_gpu(options.text("device")), cpu = !gpu || options.flag("both");
   SeedPath seed;
   seed.root_seed = static_cast<std::uint64_t>(options.integer("seed"));
-  Plan plan;
+  ChainPlan plan;
   plan.warm_up = options.integer("warm-up");
   plan.temperature = options.real("temperature");
   plan.round_ms = options.real("round");
