@@ -49,7 +49,7 @@ std::string manual_page() {
       "prefixes of\nnames are unknown, every command has `--help`.\n\n";
   page += fmt::format("Values:\n\n```\n{}```\n\nExit codes:\n\n```\n{}```\n", kValues, kExitCodes);
   for (const Command& command : commands())
-    for (const OptionTable& table : command.tables()) page += "\n" + table.markdown();
+    for (const OptionTable& table : command.tables()) page.append("\n").append(table.markdown());
   return page;
 }
 
