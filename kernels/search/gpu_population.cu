@@ -245,8 +245,8 @@ class GpuPopulation : public Population {
     for (int r = 0; r < replicas_; ++r) mirror_[r].temperature = temperatures[static_cast<std::size_t>(r)];
     upload_table(*round.table);
     slots_.upload(mirror_.span(), stream_.get());
-    const DeviceRound device{round.key,    round.first_step, round.steps,
-                             round.energy, table_.data(),    neg_log_.data()};
+    const DeviceRound device{round.key,           round.first_step, round.steps,   round.ends,
+                             round.first_replica, round.energy,     table_.data(), neg_log_.data()};
     kernel_<<<static_cast<unsigned>(replicas_), static_cast<unsigned>(shape_.lanes * shape_.group),
               static_cast<std::size_t>(shape_.shared_bytes), stream_.get()>>>(
         proposals_, arrays_, replica_arrays(), device, shape_.group);
@@ -305,8 +305,6 @@ class GpuPopulation : public Population {
     std::swap(s.scalars.vertex_bandit, t.scalars.vertex_bandit);
     std::swap(s.scalars.position_bandit, t.scalars.position_bandit);
     std::swap(s.scalars.family, t.scalars.family);
-    std::swap(s.scalars.last_end, t.scalars.last_end);
-    std::swap(s.scalars.round_trips, t.scalars.round_trips);
   }
 
   Drawing drawing(int slot) const override {

@@ -30,6 +30,8 @@ struct ReplicaArrays {
 struct DeviceRound {
   StreamKey key;
   std::int64_t first_step = 0, steps = 0;
+  bool ends = true;
+  std::uint32_t first_replica = 0;
   EnergyKind energy = EnergyKind::table;
   const std::int64_t* table = nullptr;
   const std::uint32_t* neg_log = nullptr;
@@ -109,10 +111,11 @@ __global__ void __launch_bounds__(Scope == TeamScope::warp && !Grouped ? kWarpLa
   DirectCounter<Index, Exact, Team> counter(arrays, team);
   counter.set_tuple(state.tuple);
   ChainScalars scalars = state.scalars;
-  const ChainRound chain{round.key,         static_cast<std::uint32_t>(blockIdx.x),
-                         round.first_step,  round.steps,
-                         state.temperature, round.energy,
-                         round.table,       round.neg_log};
+  const ChainRound chain{round.key,        round.first_replica + blockIdx.x,
+                         round.first_step, round.steps,
+                         round.ends,       state.temperature,
+                         round.energy,     round.table,
+                         round.neg_log};
   const auto save_best = [&] {
     GridPoint* const best = replicas.best + slot * static_cast<std::size_t>(graph.n);
     block.for_each(graph.n, [&](std::int32_t v) { best[v] = arrays.points[v]; });

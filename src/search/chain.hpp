@@ -28,9 +28,7 @@ struct ChainScalars {
   std::int64_t best_step = 0;
   Bandit vertex_bandit, position_bandit;
   std::int64_t attempted = 0, valid = 0, evaluated = 0, accepted = 0;
-  std::int64_t family = 0;    // the ancestor at the start of annealing
-  std::int64_t last_end = 0;  // tempering: +1 last seen at the hot end, -1 at the cold end, 0 neither
-  std::int64_t round_trips = 0;
+  std::int64_t family = 0;  // the ancestor at the start of annealing
 };
 
 // One round of one replica.
@@ -38,6 +36,7 @@ struct ChainRound {
   StreamKey key;
   std::uint32_t replica = 0;
   std::int64_t first_step = 0, steps = 0;
+  bool ends = true;              // the bandits learn at the end of a round, not of its parts
   std::int64_t temperature = 0;  // units of 2^-20, see fixed_point.hpp
   EnergyKind energy = EnergyKind::table;
   const std::int64_t* table = nullptr;     // m + 1 weights
@@ -133,6 +132,7 @@ LCN_HD void run_chain(const ProposalGraph& graph, Counter& counter, const Team& 
       save_best();
     }
   }
+  if (!round.ends) return;
   scalars.vertex_bandit.end_round();
   scalars.position_bandit.end_round();
 }

@@ -117,9 +117,10 @@ class CpuPopulation : public Population {
     pool_.for_each(size(), [&](int r) {
       Entry& entry = *slots_[static_cast<std::size_t>(r)];
       const ChainRound chain{round.key,
-                             static_cast<std::uint32_t>(r),
+                             round.first_replica + static_cast<std::uint32_t>(r),
                              round.first_step,
                              round.steps,
+                             round.ends,
                              temperatures[static_cast<std::size_t>(r)],
                              round.energy,
                              round.table->data(),
@@ -160,8 +161,6 @@ class CpuPopulation : public Population {
     std::swap(s.scalars.vertex_bandit, t.scalars.vertex_bandit);
     std::swap(s.scalars.position_bandit, t.scalars.position_bandit);
     std::swap(s.scalars.family, t.scalars.family);
-    std::swap(s.scalars.last_end, t.scalars.last_end);
-    std::swap(s.scalars.round_trips, t.scalars.round_trips);
   }
 
   Drawing drawing(int slot) const override {

@@ -49,6 +49,7 @@ LCN_HD void run_chain_group(const ProposalGraph& graph, Group& group, const Chai
       save_best();
     }
   }
+  if (!round.ends) return;
   scalars.vertex_bandit.end_round();
   scalars.position_bandit.end_round();
 }

@@ -56,11 +56,11 @@ class Tempering : public Search {
             return table(driver.input().graph.m(), p.table_K);
           });
       if (driver.ended()) break;
-      watch_ends(driver.population());
+      watch_ends();
       exchange_neighbours(driver, table(driver.input().graph.m(), plan.table_K));
       if (respace_ > 0 && ++rounds_ % respace_ == 0) respace();
     }
-    report(driver.population(), result);
+    report(result);
   }
 
  private:
@@ -80,6 +80,7 @@ class Tempering : public Search {
     rejections_ = attempts_;
     visits_.assign(static_cast<std::size_t>(rungs), 0);
     hot_visits_ = visits_;
+    trips_.assign(static_cast<std::size_t>(rungs), {});
   }
 
   const std::vector<std::int64_t>& table(std::int64_t m, std::int64_t K) {
@@ -97,16 +98,16 @@ class Tempering : public Search {
     return temperatures;
   }
 
-  void watch_ends(Population& population) {
+  void watch_ends() {
     for (std::size_t rung = 0; rung < ladder_.size(); ++rung) {
-      ChainScalars& s = population.scalars(slot_of_rung_[rung]);
-      if (rung + 1 == ladder_.size()) s.last_end = 1;
+      Trips& trips = trips_[static_cast<std::size_t>(slot_of_rung_[rung])];
+      if (rung + 1 == ladder_.size()) trips.last_end = 1;
       if (rung == 0) {
-        if (s.last_end == 1) ++s.round_trips;
-        s.last_end = -1;
+        if (trips.last_end == 1) ++trips.round_trips;
+        trips.last_end = -1;
       }
-      if (s.last_end != 0) ++visits_[rung];
-      if (s.last_end == 1) ++hot_visits_[rung];
+      if (trips.last_end != 0) ++visits_[rung];
+      if (trips.last_end == 1) ++hot_visits_[rung];
     }
   }
 
@@ -130,10 +131,13 @@ class Tempering : public Search {
       (parity == 0 ? row.attempts_even : row.attempts_odd) += 1;
       (parity == 0 ? row.accepts_even : row.accepts_odd) += accepted ? 1 : 0;
       if (!accepted) continue;
-      if (exchange_ == Exchange::states)
+      if (exchange_ == Exchange::states) {
         population.swap(slot_of_rung_[low], slot_of_rung_[high]);
-      else
+        std::swap(trips_[static_cast<std::size_t>(slot_of_rung_[low])],
+                  trips_[static_cast<std::size_t>(slot_of_rung_[high])]);
+      } else {
         std::swap(slot_of_rung_[low], slot_of_rung_[high]);
+      }
     }
   }
 
@@ -143,7 +147,7 @@ class Tempering : public Search {
     std::fill(rejections_.begin(), rejections_.end(), 0);
   }
 
-  void report(const Population& population, SolveResult& result) {
+  void report(SolveResult& result) {
     for (std::size_t rung = 0; rung < rows_.size(); ++rung) {
       RungTelemetry row = rows_[rung];
       row.rung = static_cast<std::int64_t>(rung);
@@ -155,7 +159,7 @@ class Tempering : public Search {
       row.hot_fraction = visits_[rung] > 0
                              ? static_cast<double>(hot_visits_[rung]) / static_cast<double>(visits_[rung])
                              : 0.0;
-      row.round_trips = population.scalars(slot_of_rung_[rung]).round_trips;
+      row.round_trips = trips_[static_cast<std::size_t>(slot_of_rung_[rung])].round_trips;
       result.exchanges_attempted += attempts;
       result.exchanges_accepted += accepts;
       result.round_trips += row.round_trips;
@@ -163,12 +167,19 @@ class Tempering : public Search {
     }
   }
 
+  // Of the state in a slot.
+  struct Trips {
+    std::int64_t last_end = 0;  // +1 last seen at the hot end, -1 at the cold end, 0 neither
+    std::int64_t round_trips = 0;
+  };
+
   Exchange exchange_;
   double lower_, lower_hot_, lower_cold_, power_, slope_, hot_, cold_;
   std::int64_t respace_, rounds_ = 0;
   std::vector<std::int64_t> ladder_, table_;
   std::int64_t table_K_ = -1;
   std::vector<int> slot_of_rung_;
+  std::vector<Trips> trips_;
   std::vector<RungTelemetry> rows_;
   std::vector<std::int64_t> attempts_, rejections_, visits_, hot_visits_;
 };

@@ -93,8 +93,6 @@ void drive(Population& population, const Graph& graph, const std::vector<Drawing
     population.copy(1, 2);  // of what was just copied
     population.swap(1, 3);
     population.copy(3, 0);
-    population.scalars(2).last_end = 1;
-    population.scalars(3).round_trips += 1;
     if (round == 1) population.restart(3, starts.front());
   }
 }
