@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <cstring>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -181,6 +183,13 @@ class MailChannel : public ReplicaChannel {
                     fmt::format("state of {} bytes from rank {} instead of {}", state.size(), t.peer, bytes));
       std::memcpy(t.state, state.data(), bytes);
     }
+  }
+
+  std::shared_ptr<void> allocate(std::size_t bytes) override {
+    constexpr std::size_t kAlignment = 256;
+    void* memory = std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
+    if (!memory) throw std::bad_alloc();
+    return {memory, std::free};
   }
 
   void fail(const Error& error) noexcept override { mail_->fail(error); }

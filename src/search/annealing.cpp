@@ -24,7 +24,6 @@ class Annealing : public Search {
         islands_(static_cast<int>(spec.integer("islands", 1, 1, 100000))),
         elite_(spec.integer("elite", 0, 0, 100000)),
         lower_(spec.real("lower", 0.4, 0.0, 1.0)),
-        scouts_(static_cast<int>(spec.integer("scouts", 1, 1, 1000))),
         lower_hot_(spec.real("lower_hot", 3.0, 0.0, 1000.0)),
         lower_cold_(spec.real("lower_cold", 0.3, 0.0, 1000.0)),
         energy_(parse_energy(spec.text("energy", "table"))),
@@ -39,30 +38,32 @@ class Annealing : public Search {
       throw usage_error("search: resample=boltzmann needs energy=table (the tuple is no scalar energy)");
   }
 
-  int starts_per_replica() const override { return lower_ > 0 ? scouts_ : 1; }
-
   void run(Driver& driver, SolveResult& result) override {
     const std::int64_t m = driver.input().graph.m();
     const std::vector<std::int64_t> linear = linear_table(m);
-    if (lower_ > 0) lower(driver, linear);
+    if (lower_ > 0) {
+      driver.begin_stage("lower", lower_);
+      while (driver.next()) one_round(driver, EnergyKind::table, lower_hot_, lower_cold_, linear, 0);
+    }
     double share = 0, total = 0;
     for (int c = 0; c < cycles_; ++c) total += std::pow(growth_, c);
     for (int c = 0; c < cycles_ && !driver.ended(); ++c) {
       share += std::pow(growth_, c) / total;
-      driver.begin_stage("balance-" + std::to_string(c + 1),
-                         c + 1 == cycles_ ? 1.0 : lower_ + (1 - lower_) * share);
-      if (c > 0)
+      const bool begins = driver.begin_stage("balance-" + std::to_string(c + 1),
+                                             c + 1 == cycles_ ? 1.0 : lower_ + (1 - lower_) * share);
+      if (c > 0 && begins)
         for (int r = 0; r < driver.population().size(); ++r)
           driver.population().restart(r, driver.best_drawing());
-      anneal(
-          driver, energy_, hot_, cold_, [](Driver& d) { return std::max<std::int64_t>(d.present_K(), 1); },
-          linear);
+      while (driver.next()) one_round(driver, energy_, hot_, cold_, linear, level(driver));
     }
     // What is left of the budget, if stages ended early, is not spent: the driver ends the unit.
     while (driver.next() && driver.input().replay == nullptr)
-      one_round(driver, energy_, cold_, cold_, linear, driver.present_K());
+      one_round(driver, energy_, cold_, cold_, linear, level(driver));
     report(driver, result);
   }
+
+  void save(ByteWriter& state) const override { state.put(last_temperature_); }
+  void restore(ByteReader& state) override { state.get(last_temperature_); }
 
  private:
   static EnergyKind parse_energy(const std::string& text) {
@@ -71,41 +72,7 @@ class Annealing : public Search {
     throw usage_error("search: energy must be table or tuple, not '" + text + "'");
   }
 
-  // Lowers the plain number of crossings; with scouts, from several start drawings one after another, after
-  // which every replica goes on from the one that ended with the fewest crossings.
-  void lower(Driver& driver, const std::vector<std::int64_t>& linear) {
-    Population& population = driver.population();
-    const auto no_level = [](Driver&) { return std::int64_t{0}; };
-    const int size = population.size();
-    const auto starts = driver.starts().size();
-    const int scouts = std::min<int>(scouts_, static_cast<int>((starts + static_cast<std::size_t>(size) - 1) /
-                                                               static_cast<std::size_t>(size)));
-    std::vector<Drawing> kept(static_cast<std::size_t>(size));
-    std::vector<Tuple> reached(static_cast<std::size_t>(size));
-    for (int scout = 0; scout < scouts && !driver.ended(); ++scout) {
-      driver.begin_stage(scouts == 1 ? "lower" : "lower-" + std::to_string(scout + 1),
-                         lower_ * (scout + 1) / scouts);
-      if (scout > 0)
-        for (int r = 0; r < size; ++r)
-          population.restart(r, driver.starts()[static_cast<std::size_t>(scout * size + r) % starts]);
-      anneal(driver, EnergyKind::table, lower_hot_, lower_cold_, no_level, linear);
-      if (scouts == 1) return;
-      for (int r = 0; r < size; ++r) {
-        const auto at = static_cast<std::size_t>(r);
-        if (scout > 0 && population.tuple(r).C >= reached[at].C) continue;
-        reached[at] = population.tuple(r);
-        kept[at] = population.drawing(r);
-      }
-    }
-    if (driver.ended()) return;
-    for (int r = 0; r < size; ++r) population.restart(r, kept[static_cast<std::size_t>(r)]);
-  }
-
-  template <class LevelOf>
-  void anneal(Driver& driver, EnergyKind energy, double hot, double cold, LevelOf&& level_of,
-              const std::vector<std::int64_t>& linear) {
-    while (driver.next()) one_round(driver, energy, hot, cold, linear, level_of(driver));
-  }
+  static std::int64_t level(Driver& driver) { return std::max<std::int64_t>(driver.present_K(), 1); }
 
   void one_round(Driver& driver, EnergyKind energy, double hot, double cold,
                  const std::vector<std::int64_t>& linear, std::int64_t level) {
@@ -138,15 +105,15 @@ class Annealing : public Search {
   }
 
   void report(Driver& driver, SolveResult& result) const {
-    const Population& population = driver.population();
-    const int islands = std::min(islands_, population.size());
+    const std::vector<std::int64_t> family = driver.population().families();
+    const int replicas = driver.population().size(), islands = std::min(islands_, replicas);
     for (int island = 0; island < islands; ++island) {
       RungTelemetry row;
       row.rung = island;
       std::set<std::int64_t> families;
-      for (int r = island_begin(population.size(), islands, island);
-           r < island_begin(population.size(), islands, island + 1); ++r)
-        families.insert(population.scalars(r).family);
+      for (int r = island_begin(replicas, islands, island); r < island_begin(replicas, islands, island + 1);
+           ++r)
+        families.insert(family[static_cast<std::size_t>(r)]);
       row.families = static_cast<std::int64_t>(families.size());
       row.temperature = result.schedule.empty() ? 0 : from_fixed(result.schedule.back().temperature);
       result.rungs.push_back(row);
@@ -158,7 +125,6 @@ class Annealing : public Search {
   int islands_;
   std::int64_t elite_;
   double lower_;
-  int scouts_;
   double lower_hot_, lower_cold_;
   EnergyKind energy_;
   double power_, slope_, hot_, cold_;

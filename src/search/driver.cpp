@@ -1,7 +1,10 @@
 #include "search/driver.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+
+#include "support/error.hpp"
 
 namespace lcn {
 namespace {
@@ -11,21 +14,36 @@ namespace {
 constexpr std::int64_t kRoundsPerBudget = 600;
 // A budget of seconds: rounds of about 1/600 of it, between 2 ms and 0.1 s, so that signals are seen in time.
 constexpr double kShortestRound = 0.002, kLongestRound = 0.1;
+// A rate is unknown before the first part of the first round.
+constexpr std::int64_t kFirstPart = 20;
+
+std::string drawing_bytes(const Drawing& drawing) {
+  ByteWriter writer;
+  writer.put(drawing);
+  return writer.take();
+}
 
 }  // namespace
 
-Driver::Driver(Population& population, const std::vector<Drawing>& starts, const SolveOptions& options,
-               const SolveInput& input, const SolveCallbacks& callbacks, const UnitClock& clock,
-               SolveResult& result)
+Driver::Driver(Population& population, const SolveOptions& options, const SolveInput& input,
+               const SolveCallbacks& callbacks, const UnitClock& clock, SolveResult& result)
     : population_(population),
-      starts_(starts),
       options_(options),
       input_(input),
       callbacks_(callbacks),
       clock_(clock),
       result_(result),
-      search_start_(clock.seconds()) {
+      channel_(input.channel) {}
+
+void Driver::begin() {
+  meet();
+  search_start_ = now();
   take_best();
+  check_goal();
+}
+
+bool Driver::stop_wanted() const {
+  return channel_ ? agreed_stop_ : callbacks_.stop && callbacks_.stop();
 }
 
 double Driver::budget_used() const {
@@ -34,24 +52,33 @@ double Driver::budget_used() const {
   if (options_.time_limited) {
     // The last two per cent are left for the result's own costs.
     const double span = std::max(options_.time * 0.98 - search_start_, 1e-3);
-    used = std::max(used, (clock_.seconds() - search_start_) / span);
+    used = std::max(used, (now() - search_start_) / span);
   }
   return used;
 }
 
-void Driver::begin_stage(const std::string& name, double until) {
+bool Driver::begin_stage(const std::string& name, double until) {
+  if (ended_) return false;
   stage_name_ = name;
   stage_from_ = stage_ < 0 ? 0.0 : stage_until_;
   stage_until_ = until;
   ++stage_;
+  if (stage_ <= newest_stage_) return false;
+  newest_stage_ = stage_;
   result_.stages.push_back(name);
+  return true;
 }
 
 bool Driver::next() {
-  if (ended_) return false;
-  if (callbacks_.stop && callbacks_.stop()) {
+  if (ended_ || stage_ < newest_stage_) return false;
+  if (stop_wanted()) {
     end("interrupted");
     return false;
+  }
+  if (open_) {
+    granted_ = open_->granted;
+    progress_ = open_->progress;
+    return true;
   }
   if (input_.replay) {
     if (replayed_ >= input_.replay->size()) {
@@ -78,7 +105,7 @@ bool Driver::next() {
   if (options_.time_limited) {
     const double wished =
         std::clamp(options_.time / static_cast<double>(kRoundsPerBudget), kShortestRound, kLongestRound);
-    const double left = options_.time * 0.99 - clock_.seconds();
+    const double left = options_.time * 0.99 - now();
     const auto fitting =
         seconds_per_step_ > 0
             ? static_cast<std::int64_t>(std::max(0.0, std::min(wished, left)) / seconds_per_step_)
@@ -98,50 +125,118 @@ void Driver::run(RoundPlan& plan, EnergyKind energy,
     plan.table_K = (*input_.replay)[replayed_].table_K;
     ++replayed_;
   }
+  std::int64_t done = 0;
+  if (open_) {
+    plan = open_->plan;
+    done = open_->done;
+    open_.reset();
+  }
   PopulationRound round;
   round.key = key(Purpose::chain);
-  round.first_step = step_;
-  round.steps = granted_;
   round.energy = energy;
   round.table = &table(plan);
-  const double before = clock_.seconds();
-  population_.run(round, temperatures(plan));
-  const double rate = (clock_.seconds() - before) / static_cast<double>(granted_);
-  seconds_per_step_ = seconds_per_step_ > 0 ? 0.7 * seconds_per_step_ + 0.3 * rate : rate;
+  const std::vector<std::int64_t> slots = temperatures(plan);
+  while (done < granted_) {
+    const auto part = seconds_per_step_ > 0
+                          ? static_cast<std::int64_t>(std::min(kLongestRound / seconds_per_step_, 1e12))
+                          : kFirstPart;
+    round.first_step = step_;
+    round.steps = std::clamp<std::int64_t>(part, 1, granted_ - done);
+    done += round.steps;
+    round.ends = done == granted_;
+    const double before = now();
+    population_.run(round, slots);
+    step_ += round.steps;
+    meet();
+    const double rate = (now() - before) / static_cast<double>(round.steps);
+    seconds_per_step_ = seconds_per_step_ > 0 ? 0.7 * seconds_per_step_ + 0.3 * rate : rate;
+    if (!round.ends && stop_wanted()) {
+      open_ = OpenRound{granted_, done, progress_, plan};
+      take_best();
+      end("interrupted");
+      return;
+    }
+  }
   result_.schedule.push_back({stage_, granted_, plan.temperature, plan.table_K});
-  step_ += granted_;
   ++round_;
   result_.replica_steps = step_ * population_.size();
   take_best();
+  check_goal();
 }
 
-std::int64_t Driver::present_K() const {
-  std::int64_t K = population_.tuple(0).K;
-  for (int r = 1; r < population_.size(); ++r) K = std::min(K, population_.tuple(r).K);
+std::int64_t Driver::present_K() {
+  std::int64_t K = -1;
+  for (int r = 0; r < population_.size(); ++r)
+    if (population_.owns(r) && (K < 0 || population_.tuple(r).K < K)) K = population_.tuple(r).K;
+  if (channel_)
+    for (const std::int64_t theirs : channel_->all_gather(std::span(&K, 1))) K = std::min(K, theirs);
   return K;
 }
 
-void Driver::take_best() {
-  int best_slot = -1;
+void Driver::meet() {
+  bool any = false;
   for (int r = 0; r < population_.size(); ++r) {
+    if (!population_.owns(r)) continue;
     const Tuple& tuple = population_.scalars(r).best;
-    if (!has_best_ || tuple < best_) {
-      best_ = tuple;
-      best_slot = r;
-      has_best_ = true;
+    if (any && !(tuple < leader_)) continue;
+    leader_ = tuple;
+    leader_slot_ = r;
+    any = true;
+  }
+  if (!channel_) return;
+  constexpr std::size_t kWords = 8;
+  const bool stop = callbacks_.stop && callbacks_.stop();
+  const std::array<std::int64_t, kWords> mine{leader_.K,
+                                              leader_.n_K,
+                                              leader_.Phi,
+                                              leader_.C,
+                                              leader_slot_,
+                                              stop ? 1 : 0,
+                                              std::llround(clock_.seconds() * 1e9),
+                                              population_.decisions()};
+  const std::vector<std::int64_t> all = channel_->all_gather(mine);
+  agreed_stop_ = false;
+  agreed_seconds_ = static_cast<double>(all[6]) * 1e-9;
+  for (int rank = 0; rank < channel_->size(); ++rank) {
+    const std::span row = std::span(all).subspan(static_cast<std::size_t>(rank) * kWords, kWords);
+    const Tuple tuple{row[0], row[1], row[2], row[3]};
+    if (rank == 0 || tuple < leader_) {
+      leader_ = tuple;
+      leader_slot_ = static_cast<int>(row[4]);
+      leader_rank_ = rank;
     }
+    agreed_stop_ = agreed_stop_ || row[5] != 0;
+    if (row[7] != all[7])
+      throw Error(ErrorKind::environment,
+                  "rank " + std::to_string(rank) +
+                      " decided differently from rank 0 (their mathematical libraries or processors round "
+                      "differently) run on equal machines, or with --distribute units");
   }
-  if (best_slot >= 0) {
-    best_drawing_ = population_.best_drawing(best_slot);
-    const Improvement improvement{clock_.seconds(), step_, stage_name_, best_};
-    result_.trace.push_back(improvement);
-    result_.time_to_best = improvement.seconds;
-    result_.best_stage = stage_name_.empty() ? "start" : stage_name_;
-    if (callbacks_.improved) callbacks_.improved(best_, best_drawing_, improvement);
+}
+
+void Driver::take_best() {
+  if (has_best_ && !(leader_ < best_)) return;
+  best_ = leader_;
+  has_best_ = true;
+  if (channel_) {
+    const bool mine = channel_->rank() == leader_rank_;
+    const std::string bytes = channel_->broadcast(
+        leader_rank_, mine ? drawing_bytes(population_.best_drawing(leader_slot_)) : std::string());
+    ByteReader(bytes).get(best_drawing_);
+  } else {
+    best_drawing_ = population_.best_drawing(leader_slot_);
   }
+  const Improvement improvement{now(), step_, stage_name_, best_};
+  result_.trace.push_back(improvement);
+  result_.time_to_best = improvement.seconds;
+  result_.best_stage = stage_name_.empty() ? "start" : stage_name_;
+  if (callbacks_.improved) callbacks_.improved(best_, best_drawing_, improvement);
+}
+
+void Driver::check_goal() {
   if (options_.target_K && best_.K <= *options_.target_K && !result_.target_reached) {
     result_.target_reached = true;
-    result_.time_to_target = clock_.seconds();
+    result_.time_to_target = now();
   }
   if (best_.K <= input_.bound.value)
     end("optimal");
@@ -153,6 +248,58 @@ void Driver::end(const std::string& status) {
   if (ended_) return;
   ended_ = true;
   result_.status = status;
+}
+
+void Driver::save(ByteWriter& state) const {
+  state.put(newest_stage_);
+  state.put(round_);
+  state.put(step_);
+  state.put(search_start_);
+  state.put(open_.has_value());
+  state.put(open_.value_or(OpenRound{}));
+  state.put(best_);
+  state.put(best_drawing_);
+  state.put(static_cast<std::uint64_t>(result_.stages.size()));
+  for (const std::string& name : result_.stages) state.put(name);
+  state.put(static_cast<std::uint64_t>(result_.trace.size()));
+  for (const Improvement& i : result_.trace) {
+    state.put(i.seconds);
+    state.put(i.step);
+    state.put(i.stage);
+    state.put(i.tuple);
+  }
+  state.put(result_.schedule);
+  state.put(result_.best_stage);
+  state.put(result_.time_to_best);
+  state.put(result_.replica_steps);
+}
+
+void Driver::restore(ByteReader& state) {
+  state.get(newest_stage_);
+  state.get(round_);
+  state.get(step_);
+  state.get(search_start_);
+  const bool open = state.get<bool>();
+  const auto open_round = state.get<OpenRound>();
+  if (open) open_ = open_round;
+  state.get(best_);
+  state.get(best_drawing_);
+  has_best_ = true;
+  for (auto left = state.get<std::uint64_t>(); left > 0; --left)
+    result_.stages.push_back(state.get<std::string>());
+  for (auto left = state.get<std::uint64_t>(); left > 0; --left) {
+    Improvement i;
+    state.get(i.seconds);
+    state.get(i.step);
+    state.get(i.stage);
+    state.get(i.tuple);
+    result_.trace.push_back(std::move(i));
+  }
+  state.get(result_.schedule);
+  state.get(result_.best_stage);
+  state.get(result_.time_to_best);
+  state.get(result_.replica_steps);
+  meet();
 }
 
 }  // namespace lcn

@@ -6,7 +6,7 @@ namespace lcn {
 
 const std::vector<SearchInfo>& searches() {
   static const std::string cooling =
-      "lower=0.4,scouts=1,lower_hot=3,lower_cold=0.3,energy=table|tuple,power=1,slope=0.01,hot=2,cold=0.05,"
+      "lower=0.4,lower_hot=3,lower_cold=0.3,energy=table|tuple,power=1,slope=0.01,hot=2,cold=0.05,"
       "cycles=1,growth=2";
   static const std::vector<SearchInfo> list{
       {"annealing",

@@ -59,6 +59,8 @@ class Population {
   virtual std::vector<std::int64_t> families();  // ChainScalars::family
   virtual ProposalTotals totals();
   virtual std::vector<Sha256> hashes();  // slot_sha256
+  // A digest of every call that decides contents, to be compared between ranks; 0 where all slots are owned.
+  virtual std::int64_t decisions() const { return 0; }
 
   // Contents as bytes, for another rank: a StateHeader, then x, y of each vertex and the count of each edge
   // as int32. The same size for every slot.

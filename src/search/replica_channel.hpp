@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,6 +37,8 @@ class ReplicaChannel {
   // Runs all transfers of this rank; not collective, but both ends of each transfer must call.
   virtual void transfer(std::span<const Transfer> transfers, std::size_t bytes) = 0;
   virtual bool device_memory() const { return false; }
+  // Memory for states under way, of that kind; aligned to 256 bytes.
+  virtual std::shared_ptr<void> allocate(std::size_t bytes) = 0;
 
   // Tells the other ranks that this one gives the unit up; their waiting calls throw this error. Never
   // throws.

@@ -41,6 +41,26 @@ std::vector<int> systematic_copies(const std::vector<std::uint64_t>& weights, st
 
 namespace {
 
+// The slots' order by energy, or by tuple where that is the energy.
+class Ranking {
+ public:
+  Ranking(Population& population, EnergyKind energy, const std::vector<std::int64_t>& table) {
+    if (energy == EnergyKind::tuple)
+      tuples_ = population.tuples();
+    else
+      energies_ = population.energies(table);
+  }
+  bool better(int a, int b) const {
+    const auto i = static_cast<std::size_t>(a), j = static_cast<std::size_t>(b);
+    return tuples_.empty() ? energies_[i] < energies_[j] : tuples_[i] < tuples_[j];
+  }
+  const std::vector<std::int64_t>& energies() const { return energies_; }
+
+ private:
+  std::vector<std::int64_t> energies_;
+  std::vector<Tuple> tuples_;
+};
+
 void resample_boltzmann(Population& population, int begin, int end, const std::vector<std::int64_t>& energies,
                         StreamKey key, std::int64_t round, int island, std::int64_t old_temperature,
                         std::int64_t new_temperature) {
@@ -64,17 +84,14 @@ void resample_boltzmann(Population& population, int begin, int end, const std::v
   }
 }
 
-void resample_truncation(Population& population, int begin, int end, EnergyKind energy,
-                         const std::vector<std::int64_t>& energies, StreamKey key, std::int64_t round) {
+void resample_truncation(Population& population, int begin, int end, const Ranking& ranking, StreamKey key,
+                         std::int64_t round) {
   const int size = end - begin;
   const int replaced = size / 8, parents = std::max(1, size / 4);
   if (replaced == 0) return;
   std::vector<int> order(static_cast<std::size_t>(size));
   std::iota(order.begin(), order.end(), begin);
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-    if (energy == EnergyKind::tuple) return population.tuple(a) < population.tuple(b);
-    return energies[static_cast<std::size_t>(a)] < energies[static_cast<std::size_t>(b)];
-  });
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return ranking.better(a, b); });
   for (int i = 0; i < replaced; ++i) {
     const int target = order[static_cast<std::size_t>(size - 1 - i)];
     const std::uint32_t draw =
@@ -89,21 +106,17 @@ void share_elite(Population& population, int islands, EnergyKind energy,
                  const std::vector<std::int64_t>& table) {
   const int replicas = population.size();
   islands = std::min(islands, replicas);
-  const std::vector<std::int64_t> energies = population.energies(table);
-  const auto better = [&](int a, int b) {
-    if (energy == EnergyKind::tuple) return population.tuple(a) < population.tuple(b);
-    return energies[static_cast<std::size_t>(a)] < energies[static_cast<std::size_t>(b)];
-  };
+  const Ranking ranking(population, energy, table);
   int elite = 0;
   for (int r = 1; r < replicas; ++r)
-    if (better(r, elite)) elite = r;
+    if (ranking.better(r, elite)) elite = r;
   for (int island = 0; island < islands; island += 2) {
     const int begin = island_begin(replicas, islands, island),
               end = island_begin(replicas, islands, island + 1);
     if (elite >= begin && elite < end) continue;
     int worst = begin;
     for (int r = begin + 1; r < end; ++r)
-      if (better(worst, r)) worst = r;
+      if (ranking.better(worst, r)) worst = r;
     population.copy(elite, worst);
   }
 }
@@ -114,15 +127,15 @@ void resample(Population& population, Resampling kind, int islands, StreamKey ke
   if (kind == Resampling::none) return;
   const int replicas = population.size();
   islands = std::min(islands, replicas);
-  const std::vector<std::int64_t> energies = population.energies(table);
+  const Ranking ranking(population, energy, table);
   for (int island = 0; island < islands; ++island) {
     const int begin = island_begin(replicas, islands, island),
               end = island_begin(replicas, islands, island + 1);
     if (kind == Resampling::boltzmann)
-      resample_boltzmann(population, begin, end, energies, key, round, island, old_temperature,
+      resample_boltzmann(population, begin, end, ranking.energies(), key, round, island, old_temperature,
                          new_temperature);
     else
-      resample_truncation(population, begin, end, energy, energies, key, round);
+      resample_truncation(population, begin, end, ranking, key, round);
   }
 }
 

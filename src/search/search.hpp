@@ -17,8 +17,10 @@ class Search {
   // Runs until driver.ended() or its budget is used; telemetry goes into `result`. All decisions are integers
   // keyed by counters: the same on every backend.
   virtual void run(Driver& driver, SolveResult& result) = 0;
-  // How many start drawings a replica can use.
-  virtual int starts_per_replica() const { return 1; }
+  // What run() has decided so far and needs to go on, for an interrupted unit; restore() comes before run(),
+  // which then passes by what its driver says was done.
+  virtual void save(ByteWriter& state) const = 0;
+  virtual void restore(ByteReader& state) = 0;
 };
 
 // src/search/factory.cpp registers annealing, population, tempering. Error(usage) for unknown names, keys and

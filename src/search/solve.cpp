@@ -1,18 +1,21 @@
 #include "search/solve.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "geometry/drawing_hash.hpp"
 #include "layout/admission.hpp"
 #include "layout/layout.hpp"
 #include "search/backend.hpp"
+#include "search/distributed_population.hpp"
 #include "search/driver.hpp"
 #include "search/population.hpp"
 #include "search/search.hpp"
 #include "search/starts.hpp"
+#include "support/bytes.hpp"
 #include "support/error.hpp"
 
 namespace lcn {
@@ -33,7 +36,8 @@ SolveOptions resolve_options_on(const SolveBackend& backend, const Graph& graph,
   if (backend.choose) backend.choose(graph, grid, bound, options);
   if (options.start == "auto") options.start = default_start(graph, grid, bound);
   if (options.search == "auto") options.search = default_search(graph, grid);
-  if (options.replicas <= 0) options.replicas = default_replicas(graph, grid, options);
+  if (options.replicas <= 0)
+    options.replicas = default_replicas(graph, grid, options) * (options.time_limited ? options.ranks : 1);
   return options;
 }
 
@@ -46,54 +50,261 @@ SolveResult solve(const SolveInput& input, const SolveOptions& options, const So
   return solve_on(cpu_backend(), input, options, callbacks);
 }
 
+namespace {
+
+// Adds up the time that a rank spends in a channel.
+class MeasuredChannel : public ReplicaChannel {
+  template <class Call>
+  auto measured(Call&& call) {
+    struct Adding {
+      double& seconds;
+      UnitClock clock;
+      ~Adding() { seconds += clock.seconds(); }
+    } adding{seconds_, UnitClock()};
+    return call();
+  }
+
+ public:
+  MeasuredChannel(ReplicaChannel& channel, double& seconds) : channel_(channel), seconds_(seconds) {}
+  const char* name() const override { return channel_.name(); }
+  int rank() const override { return channel_.rank(); }
+  int size() const override { return channel_.size(); }
+  std::vector<std::int64_t> all_gather(std::span<const std::int64_t> mine) override {
+    return measured([&] { return channel_.all_gather(mine); });
+  }
+  std::string broadcast(int root, std::string bytes) override {
+    return measured([&] { return channel_.broadcast(root, std::move(bytes)); });
+  }
+  std::vector<std::string> gather(std::string bytes) override {
+    return measured([&] { return channel_.gather(std::move(bytes)); });
+  }
+  void transfer(std::span<const Transfer> transfers, std::size_t bytes) override {
+    measured([&] { channel_.transfer(transfers, bytes); });
+  }
+  bool device_memory() const override { return channel_.device_memory(); }
+  std::shared_ptr<void> allocate(std::size_t bytes) override { return channel_.allocate(bytes); }
+  void fail(const Error& error) noexcept override { channel_.fail(error); }
+
+ private:
+  ReplicaChannel& channel_;
+  double& seconds_;
+};
+
+// Rank 0 makes the start drawings: real-valued layouts may differ from host to host.
+Starts agreed_starts(const SolveBackend& backend, const SolveInput& input, const SolveOptions& options,
+                     const UnitClock& clock, const SolveCallbacks& callbacks) {
+  const auto make = [&] {
+    return make_starts(backend, input, options, options.replicas, clock, callbacks.stop);
+  };
+  if (!input.channel) return make();
+  Starts starts;
+  ByteWriter writer;
+  if (input.channel->rank() == 0) {
+    starts = make();
+    writer.put(starts.provider);
+    writer.put(starts.cut);
+    writer.put(static_cast<std::uint64_t>(starts.drawings.size()));
+    for (const Drawing& drawing : starts.drawings) writer.put(drawing);
+  }
+  const std::string bytes = input.channel->broadcast(0, writer.take());
+  if (input.channel->rank() == 0) return starts;
+  ByteReader reader(bytes);
+  reader.get(starts.provider);
+  reader.get(starts.cut);
+  starts.drawings.resize(reader.get<std::uint64_t>());
+  for (Drawing& drawing : starts.drawings) reader.get(drawing);
+  return starts;
+}
+
+// One unit from its start drawings, or from a checkpoint, to its result.
+class Unit {
+ public:
+  Unit(const SolveBackend& backend, const SolveInput& input, const SolveOptions& options,
+       const SolveCallbacks& callbacks)
+      : backend_(backend),
+        input_(input),
+        options_(options),
+        callbacks_(callbacks),
+        checkpoint_(input.checkpoint),
+        clock_(read_header()),
+        search_(make_search(options.search)) {}
+
+  SolveResult run() {
+    if (input_.replay) {
+      for (const ScheduleRound& round : *input_.replay)
+        if (round.stage >= 0) recorded_.push_back(round);
+      input_.replay = &recorded_;
+    }
+    if (input_.checkpoint.empty())
+      begin();
+    else
+      resume();
+    if (input_.graph.m() > 0) search_->run(*driver_, result_);
+    if (result_.status.empty()) result_.status = "ok";
+    finish();
+    return std::move(result_);
+  }
+
+ private:
+  // Seconds that were used before.
+  double read_header() {
+    if (input_.checkpoint.empty()) return 0;
+    if (checkpoint_.get<std::int32_t>() != kCheckpointVersion)
+      throw input_error("checkpoint of another version of this program");
+    return checkpoint_.get<double>();
+  }
+
+  void make_population() {
+    const auto make = [&](int replicas) {
+      return backend_.population(input_.graph, input_.grid, replicas, options_.threads);
+    };
+    population_ = input_.channel
+                      ? make_distributed_population(*input_.channel, options_.replicas, make, result_.traffic)
+                      : make(options_.replicas);
+    result_.backend = population_->backend();
+    driver_.emplace(*population_, options_, input_, callbacks_, clock_, result_);
+    driver_->set_algorithm(options_.search);
+  }
+
+  void begin() {
+    const Starts starts = agreed_starts(backend_, input_, options_, clock_, callbacks_);
+    begun_ = !starts.cut;
+    result_.start_provider = starts.provider;
+    result_.start_sha256 = drawing_sha256(starts.drawings);
+    result_.schedule.push_back({-1, static_cast<std::int64_t>(starts.drawings.size()), 0, 0});
+    make_population();
+    for (int r = 0; r < population_->size(); ++r)
+      population_->load(r, starts.drawings[static_cast<std::size_t>(r) % starts.drawings.size()]);
+    driver_->begin();
+    result_.start = driver_->best_drawing();
+    result_.initial = driver_->best();
+  }
+
+  void resume() {
+    checkpoint_.get(result_.start_provider);
+    checkpoint_.get(result_.start_sha256);
+    checkpoint_.get(result_.start);
+    checkpoint_.get(result_.initial);
+    make_population();
+    search_->restore(checkpoint_);
+    const auto replicas = checkpoint_.get<std::int64_t>();
+    if (replicas != population_->size())
+      throw input_error("checkpoint of " + std::to_string(replicas) + " replicas instead of " +
+                        std::to_string(population_->size()));
+    for (int r = 0; r < population_->size(); ++r) restore_slot(r);
+    driver_->restore(checkpoint_);
+    if (!checkpoint_.at_end()) throw input_error("checkpoint is longer than its contents");
+  }
+
+  void restore_slot(int slot) {
+    const auto best = checkpoint_.get<Drawing>();
+    const auto drawing = checkpoint_.get<Drawing>();
+    const auto scalars = checkpoint_.get<ChainScalars>();
+    if (!population_->owns(slot)) return;
+    if (best.size() != static_cast<std::size_t>(input_.graph.n()) || drawing.size() != best.size())
+      throw input_error("checkpoint of another graph");
+    population_->load(slot, best);
+    population_->restart(slot, drawing);
+    population_->scalars(slot) = scalars;
+  }
+
+  void finish() {
+    result_.best = driver_->best_drawing();
+    result_.claimed = driver_->best();
+    const ProposalTotals totals = population_->totals();
+    result_.proposals_attempted = totals.attempted;
+    result_.proposals_evaluated = totals.evaluated;
+    result_.proposals_valid = totals.valid;
+    result_.proposals_accepted = totals.accepted;
+    result_.state_sha256 = population_sha256(*population_);
+    if (result_.status == "interrupted" && begun_ && !input_.replay) save();
+    if (input_.channel) add_up(result_.traffic);
+    result_.wall_time = clock_.seconds();
+  }
+
+  void add_up(ExchangeTraffic& traffic) {
+    const std::array mine{traffic.bytes, traffic.exchanges, traffic.migrations, traffic.state_bytes};
+    const std::vector<std::int64_t> all = input_.channel->all_gather(mine);
+    traffic.bytes = traffic.exchanges = traffic.migrations = 0;
+    for (std::size_t at = 0; at < all.size(); at += mine.size()) {
+      traffic.bytes += all[at];
+      traffic.exchanges += all[at + 1];
+      traffic.migrations += all[at + 2];
+      traffic.state_bytes = std::max(traffic.state_bytes, all[at + 3]);
+    }
+  }
+
+  // In order of reading. The slots of each rank follow those of the rank before.
+  void save() {
+    ByteWriter head, slots, tail;
+    head.put(kCheckpointVersion);
+    head.put(clock_.seconds());
+    head.put(result_.start_provider);
+    head.put(result_.start_sha256);
+    head.put(result_.start);
+    head.put(result_.initial);
+    search_->save(head);
+    head.put(static_cast<std::int64_t>(population_->size()));
+    for (int r = 0; r < population_->size(); ++r) {
+      if (!population_->owns(r)) continue;
+      slots.put(population_->best_drawing(r));
+      slots.put(population_->drawing(r));
+      slots.put(population_->scalars(r));
+    }
+    driver_->save(tail);
+    std::vector<std::string> parts;
+    if (input_.channel)
+      parts = input_.channel->gather(slots.take());
+    else
+      parts.push_back(slots.take());
+    if (parts.empty()) return;  // not rank 0
+    result_.checkpoint = head.take();
+    for (const std::string& part : parts) result_.checkpoint += part;
+    result_.checkpoint += tail.take();
+  }
+
+  static constexpr std::int32_t kCheckpointVersion = 1;
+  const SolveBackend& backend_;
+  SolveInput input_;
+  const SolveOptions& options_;
+  const SolveCallbacks& callbacks_;
+  ByteReader checkpoint_;
+  UnitClock clock_;
+  std::unique_ptr<Search> search_;
+  bool begun_ = true;  // all start drawings are there: worth a checkpoint
+  std::vector<ScheduleRound> recorded_;
+  SolveResult result_;
+  std::unique_ptr<Population> population_;
+  std::optional<Driver> driver_;
+};
+
+}  // namespace
+
 SolveResult solve_on(const SolveBackend& backend, const SolveInput& input, const SolveOptions& given,
                      const SolveCallbacks& callbacks) {
-  const UnitClock clock;
-  const SolveOptions options = resolve_options_on(backend, input.graph, input.grid, input.bound, given);
-  if (!options.time_limited && options.steps <= 0)
-    throw usage_error("a unit without a time limit needs a number of steps (--steps)");
-  const std::unique_ptr<Search> search = make_search(options.search);
-  SolveResult result;
-  const Starts starts = make_starts(backend, input, options, options.replicas * search->starts_per_replica(),
-                                    clock, callbacks.stop);
-  result.start_provider = starts.provider;
-  result.start_sha256 = drawing_sha256(starts.drawings);
-  result.schedule.push_back({-1, static_cast<std::int64_t>(starts.drawings.size()), 0, 0});
-
-  const std::unique_ptr<Population> population =
-      backend.population(input.graph, input.grid, options.replicas, options.threads);
-  result.backend = population->backend();
-  for (int r = 0; r < population->size(); ++r)
-    population->load(r, starts.drawings[static_cast<std::size_t>(r) % starts.drawings.size()]);
-  int best_slot = 0;
-  for (int r = 1; r < population->size(); ++r)
-    if (population->tuple(r) < population->tuple(best_slot)) best_slot = r;
-  result.start = population->drawing(best_slot);
-  result.initial = population->tuple(best_slot);
-
-  std::vector<ScheduleRound> recorded;
   SolveInput task = input;
-  if (input.replay) {
-    for (const ScheduleRound& round : *input.replay)
-      if (round.stage >= 0) recorded.push_back(round);
-    task.replay = &recorded;
+  double seconds = 0;
+  std::optional<MeasuredChannel> channel;
+  if (input.channel) task.channel = &channel.emplace(*input.channel, seconds);
+  try {
+    const SolveOptions options = resolve_options_on(backend, input.graph, input.grid, input.bound, given);
+    if (!options.time_limited && options.steps <= 0)
+      throw usage_error("a unit without a time limit needs a number of steps (--steps)");
+    SolveResult result = Unit(backend, task, options, callbacks).run();
+    result.traffic.seconds = seconds;
+    return result;
+  } catch (const Error& error) {
+    if (task.channel) task.channel->fail(error);
+    throw;
+  } catch (const std::bad_alloc&) {
+    if (task.channel)
+      task.channel->fail(
+          Error(ErrorKind::unit, "out of memory on rank " + std::to_string(task.channel->rank())));
+    throw;
+  } catch (const std::exception& error) {
+    if (task.channel) task.channel->fail(Error(ErrorKind::internal, error.what()));
+    throw;
   }
-  Driver driver(*population, starts.drawings, options, task, callbacks, clock, result);
-  driver.set_algorithm(options.search);
-  if (input.graph.m() > 0) search->run(driver, result);
-  if (result.status.empty()) result.status = "ok";
-  result.best = driver.best_drawing();
-  result.claimed = driver.best();
-  for (int r = 0; r < population->size(); ++r) {
-    const ChainScalars& s = population->scalars(r);
-    result.proposals_attempted += s.attempted;
-    result.proposals_evaluated += s.evaluated;
-    result.proposals_valid += s.valid;
-    result.proposals_accepted += s.accepted;
-  }
-  result.state_sha256 = population_sha256(*population);
-  result.wall_time = clock.seconds();
-  return result;
 }
 
 }  // namespace lcn

@@ -21,6 +21,7 @@ struct SolveOptions {
   bool time_limited =
       true;          // false: only steps end the unit (the result is then a pure function of the seed)
   int replicas = 0;  // total per unit; 0: chosen by graph size (never by threads)
+  int ranks = 1;     // that share the unit's replicas
   int threads = 1;   // CPU threads that share the unit's replicas; no influence on a result by steps
   std::string start = "auto";            // a start provider's spec (layout/layout.hpp) or auto: the portfolio
   std::string search = "auto";           // a search's spec (search/factory.cpp) or auto
@@ -54,6 +55,16 @@ struct RungTelemetry {
   std::int64_t families = 0;  // annealing: distinct ancestors alive at the end
 };
 
+// What ranks that share a unit sent each other, summed over ranks: bytes = (2 * accepted exchanges between
+// ranks + migrations) * state_bytes, counted where they are sent.
+struct ExchangeTraffic {
+  int ranks = 1;
+  std::string channel = "none";
+  std::int64_t state_bytes = 0, bytes = 0;
+  std::int64_t exchanges = 0, migrations = 0;  // between ranks
+  double seconds = 0;                          // that rank 0 spent in the channel, waiting included
+};
+
 struct SolveResult {
   std::string status;  // ok, target, optimal, interrupted
   Drawing start, best;
@@ -72,6 +83,9 @@ struct SolveResult {
   std::string backend;         // "cpu"
   Sha256 start_sha256{};       // of the admitted start drawings (int32 x, y pairs, little-endian, in order)
   Sha256 state_sha256{};       // of the final state of all replicas: equal states, equal trajectories
+  std::string checkpoint;  // of an interrupted unit, rank 0 only: all that is needed to go on; empty when it
+                           // was interrupted before its start drawings were complete
+  ExchangeTraffic traffic;
 };
 
 struct SolveCallbacks {
@@ -79,6 +93,8 @@ struct SolveCallbacks {
   // Called at round boundaries from the calling thread when the best tuple improved.
   std::function<void(const Tuple&, const Drawing&, const Improvement&)> improved;
 };
+
+class ReplicaChannel;
 
 struct SolveInput {
   const Graph& graph;
@@ -88,6 +104,10 @@ struct SolveInput {
   LowerBound bound;                                    // K = bound.value ends the unit as optimal
   std::vector<Drawing> warm_starts;                    // from file: or archive:, used instead of a provider
   const std::vector<ScheduleRound>* replay = nullptr;  // repeat exactly these rounds
+  std::string checkpoint;  // not empty: go on where SolveResult::checkpoint was taken
+  // Not null: this rank is one of several that call with the same input and options and share the unit's
+  // replicas (search/replica_channel.hpp); all get the same result.
+  ReplicaChannel* channel = nullptr;
 };
 
 // Runs one unit on the CPU (search/backend.hpp: on others). Same admitted start, seed and steps -> same

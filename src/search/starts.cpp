@@ -105,7 +105,10 @@ Starts make_starts(const SolveBackend& backend, const SolveInput& input, const S
       if (made >= most || (recorded && made >= *recorded)) break;
       if (made > 0 && !recorded && options.time_limited && clock.seconds() > kStartShare * options.time)
         break;
-      if (made > 0 && stop && stop()) break;
+      if (made > 0 && stop && stop()) {
+        starts.cut = true;
+        break;
+      }
       if (fails[i]) continue;
       try {
         starts.drawings.push_back(make_start(input, *providers[i], round));

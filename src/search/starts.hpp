@@ -12,6 +12,7 @@ namespace lcn {
 struct Starts {
   std::vector<Drawing> drawings;  // at least one, all valid
   std::string provider;           // what made them
+  bool cut = false;               // `stop` ended the list early
 };
 
 // options.start is one provider's spec or several joined by '+', each asked in turn; at most `most` starts,

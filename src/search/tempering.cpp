@@ -46,8 +46,7 @@ class Tempering : public Search {
             [&](const RoundPlan&) -> const std::vector<std::int64_t>& { return linear; });
       }
     }
-    driver.begin_stage("tempering", 1.0);
-    start(rungs);
+    if (driver.begin_stage("tempering", 1.0)) start(rungs);
     while (driver.next()) {
       RoundPlan plan{ladder_.front(), std::max<std::int64_t>(driver.present_K(), 1)};
       driver.run(
@@ -61,6 +60,23 @@ class Tempering : public Search {
       if (respace_ > 0 && ++rounds_ % respace_ == 0) respace();
     }
     report(result);
+  }
+
+  void save(ByteWriter& state) const override {
+    state.put(rounds_);
+    state.put(ladder_);
+    state.put(slot_of_rung_);
+    state.put(trips_);
+    state.put(rows_);
+    for (const auto* counts : {&attempts_, &rejections_, &visits_, &hot_visits_}) state.put(*counts);
+  }
+  void restore(ByteReader& state) override {
+    state.get(rounds_);
+    state.get(ladder_);
+    state.get(slot_of_rung_);
+    state.get(trips_);
+    state.get(rows_);
+    for (auto* counts : {&attempts_, &rejections_, &visits_, &hot_visits_}) state.get(*counts);
   }
 
  private:

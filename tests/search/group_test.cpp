@@ -123,6 +123,7 @@ void walk(const Work& work, Run&& run) {
                            3,
                            step,
                            work.rounds[i],
+                           i % 4 != 1,
                            to_fixed(work.temperature),
                            i % 3 == 2 ? EnergyKind::tuple : EnergyKind::table,
                            (i % 2 == 0 ? linear : power).data(),
