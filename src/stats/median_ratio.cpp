@@ -19,13 +19,6 @@ double median_in_place(std::vector<double>& samples) {
          (*std::max_element(samples.begin(), samples.begin() + static_cast<std::ptrdiff_t>(half)) + upper);
 }
 
-// Nearest rank.
-double percentile(const std::vector<double>& sorted, double share) {
-  const double rank = std::ceil(share * static_cast<double>(sorted.size()));
-  const auto index = static_cast<std::size_t>(std::max(1.0, rank)) - 1;
-  return sorted[std::min(index, sorted.size() - 1)];
-}
-
 // Draws one resample after the other: rounds where both sides have equally many samples, else single samples.
 class Resampler {
  public:
@@ -59,8 +52,8 @@ double ratio_of_medians(const RatioSamples& samples) {
 
 void set_interval(RatioEstimate& estimate, std::vector<double>& ratios) {
   std::sort(ratios.begin(), ratios.end());
-  estimate.low = percentile(ratios, 0.025);
-  estimate.high = percentile(ratios, 0.975);
+  estimate.low = nearest_rank(ratios, 0.025);
+  estimate.high = nearest_rank(ratios, 0.975);
 }
 
 }  // namespace
@@ -69,6 +62,12 @@ double median(std::span<const double> samples) {
   if (samples.empty()) throw Error(ErrorKind::internal, "median of no samples");
   std::vector<double> copy(samples.begin(), samples.end());
   return median_in_place(copy);
+}
+
+double nearest_rank(std::span<const double> sorted, double share) {
+  const double rank = std::ceil(share * static_cast<double>(sorted.size()));
+  const auto index = static_cast<std::size_t>(std::max(1.0, rank)) - 1;
+  return sorted[std::min(index, sorted.size() - 1)];
 }
 
 RatioEstimate median_ratio(std::span<const double> numerator, std::span<const double> denominator,

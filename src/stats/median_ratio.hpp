@@ -9,6 +9,9 @@ namespace lcn {
 // Middle value, or the mean of the two middle values. Error(internal) for no samples.
 double median(std::span<const double> samples);
 
+// The value of ascending ones below or at which this share of them lies (0..1), by nearest rank. Not empty.
+double nearest_rank(std::span<const double> sorted, double share);
+
 struct RatioEstimate {
   double value = 0;          // median(numerator) / median(denominator)
   double low = 0, high = 0;  // 95 % percentile bootstrap interval of that ratio
