@@ -48,6 +48,10 @@ struct UnitRecord {
   double wall_time = 0;
   std::int64_t proposals_attempted = 0, proposals_valid = 0, proposals_evaluated = 0, proposals_accepted = 0;
   std::int64_t replica_steps = 0, exchanges_attempted = 0, exchanges_accepted = 0, round_trips = 0;
+  // Of ranks that shared the unit's replicas (1: none did), summed over them; exchange_time is rank 0's.
+  std::int64_t ranks = 1, state_bytes = 0, exchange_bytes = 0, rank_exchanges = 0, migrations = 0;
+  std::string channel = "none";  // none, mpi, nccl
+  double exchange_time = 0;
   std::string backend, start_provider, start_sha256, state_sha256, device;
   std::int64_t rank = 0;
   std::string host;

@@ -28,12 +28,12 @@ Injection parse_injection(const std::string& item) {
   const auto one_of = [](const std::string& word, std::initializer_list<const char*> words) {
     return std::find(words.begin(), words.end(), word) != words.end();
   };
-  if (!one_of(injection.phase, {"load", "compute", "write"}) || injection.rank.empty() ||
+  if (!one_of(injection.phase, {"load", "compute", "round", "write"}) || injection.rank.empty() ||
       injection.rank.find_first_not_of("0123456789") != std::string::npos ||
       !one_of(injection.action, {"error", "kill", "stop", "hang"}))
     throw usage_error(
-        fmt::format("LCN_INJECT: '{}' is not PHASE:RANK[:ACTION] (phase load, compute, write; action error, "
-                    "kill, stop, hang)",
+        fmt::format("LCN_INJECT: '{}' is not PHASE:RANK[:ACTION] (phase load, compute, round, write; "
+                    "action error, kill, stop, hang)",
                     item));
   return injection;
 }

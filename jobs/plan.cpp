@@ -27,14 +27,16 @@ std::optional<T> optional_from(const json& value) {
 }
 
 json to_json(const Configuration& c) {
-  return {{"algorithm_version", c.algorithm_version},
-          {"backend", c.time ? json(c.backend) : json(nullptr)},
-          {"replicas", c.replicas > 0 ? json(c.replicas) : json("auto")},
-          {"search", c.search},
-          {"start", c.start},
-          {"steps", or_null(c.steps)},
-          {"target", or_null(c.target_K)},
-          {"time", or_null(c.time)}};
+  json j{{"algorithm_version", c.algorithm_version},
+         {"backend", c.time ? json(c.backend) : json(nullptr)},
+         {"replicas", c.replicas > 0 ? json(c.replicas) : json("auto")},
+         {"search", c.search},
+         {"start", c.start},
+         {"steps", or_null(c.steps)},
+         {"target", or_null(c.target_K)},
+         {"time", or_null(c.time)}};
+  if (c.shared && c.time) j["distribute"] = "replicas";
+  return j;
 }
 
 Configuration configuration_from(const json& j) {
@@ -47,6 +49,7 @@ Configuration configuration_from(const json& j) {
   c.steps = optional_from<std::int64_t>(j.at("steps"));
   c.target_K = optional_from<std::int64_t>(j.at("target"));
   c.time = optional_from<double>(j.at("time"));
+  c.shared = j.contains("distribute");
   return c;
 }
 
@@ -193,11 +196,13 @@ Plan parse_plan(const std::string& text, const std::string& place) {
 
 void require_same(const Configuration& stored, const Configuration& asked, const std::string& folder) {
   json before = to_json(stored), now = to_json(asked);
+  for (json* j : {&before, &now})
+    if (!j->contains("distribute")) (*j)["distribute"] = nullptr;
   before["root-seed"] = stored.root_seed;
   now["root-seed"] = asked.root_seed;
   // the backend last: with and without a time limit it differs as a consequence
   for (const char* field : {"algorithm_version", "time", "steps", "replicas", "search", "start", "target",
-                            "root-seed", "backend"})
+                            "root-seed", "distribute", "backend"})
     if (now.at(field) != before.at(field))
       throw usage_error(
           fmt::format("--out {}: {} is {} in its plan and {} now (a run has one configuration) use another "

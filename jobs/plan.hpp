@@ -25,6 +25,7 @@ struct Configuration {
   std::string search = "auto";
   std::optional<std::int64_t> target_K{};
   std::string backend = "cpu";  // part of the identity in time mode only
+  bool shared = false;          // ranks share each unit's replicas; likewise
   int algorithm_version = kAlgorithmVersion;
 
   // The `config` column: one line of JSON, keys in alphabetical order.

@@ -24,6 +24,7 @@ enum ProtocolTag : int {
   kTagVisibleGpus,  // host and GPU UUIDs, once at the start
   // both ways
   kTagAlive,
+  kTagLetter,  // between the computing threads of ranks that share a unit (mpi/replica_mail.hpp)
 };
 
 inline constexpr std::chrono::milliseconds kPollInterval{1};

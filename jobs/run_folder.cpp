@@ -12,6 +12,7 @@
 #include "io/files.hpp"
 #include "io/unit_file.hpp"
 #include "support/error.hpp"
+#include "support/sha256.hpp"
 
 namespace lcn {
 namespace {
@@ -20,6 +21,11 @@ namespace fs = std::filesystem;
 
 nlohmann::json to_json(const Tuple& t) {
   return {t.K, t.n_K, t.Phi, t.C};
+}
+
+std::string checkpoint_title(const std::string& unit) {
+  static const std::string program = to_hex(sha256_file("/proc/self/exe"));
+  return fmt::format("lcn checkpoint of unit {} by program {}\n", unit, program);
 }
 
 // The tuple of a drawing that an earlier job left in best/, if it is one of this instance.
@@ -136,6 +142,38 @@ bool RunFolder::archive_is_current(const std::vector<PlannedUnit>& units) const 
 
 void RunFolder::store_unit(const UnitRecord& record, const Instance& instance) {
   write_unit_file(path_, record, instance, provenance_);
+  std::error_code none;  // one that stays does no harm
+  fs::remove(checkpoint_path(record.unit), none);
+}
+
+std::string RunFolder::checkpoint_path(const std::string& unit) const {
+  return fmt::format("{}/checkpoints/{}", path_, unit);
+}
+
+// A line that names program and unit, a line with the sha256 of the rest, the rest.
+void RunFolder::store_checkpoint(const UnitRecord& unit, const std::string& state) {
+  make_folder(path_ + "/checkpoints");
+  write_file_atomically(checkpoint_path(unit.unit),
+                        checkpoint_title(unit.unit) + sha256_hex(state) + "\n" + state);
+}
+
+std::string RunFolder::read_checkpoint(const std::string& unit, std::vector<std::string>& warnings) const {
+  const std::string path = checkpoint_path(unit);
+  std::error_code none;
+  if (!fs::exists(path, none)) return {};
+  const std::string text = read_text_file(path), title = checkpoint_title(unit);
+  constexpr std::size_t kHash = 64;
+  if (!text.starts_with(title)) {
+    warnings.push_back(fmt::format(
+        "{}: checkpoint of another build of lcn (its layout may differ) the unit starts anew", path));
+    return {};
+  }
+  std::string state = text.size() > title.size() + kHash ? text.substr(title.size() + kHash + 1) : "";
+  if (text.compare(title.size(), kHash, sha256_hex(state)) != 0) {
+    warnings.push_back(fmt::format("{}: damaged checkpoint (its sha256 differs) the unit starts anew", path));
+    return {};
+  }
+  return state;
 }
 
 void RunFolder::store_best(const UnitRecord& unit, const Instance& instance, const Drawing& drawing,

@@ -40,9 +40,15 @@ class RunFolder : public ResultStore {
   // Kept only if it is better than what best/ has.
   void store_best(const UnitRecord& unit, const Instance& instance, const Drawing& drawing,
                   const Tuple& tuple) override;
+  // checkpoints/UNIT, until store_unit() removes it.
+  void store_checkpoint(const UnitRecord& unit, const std::string& state) override;
+  // What store_checkpoint() wrote, by this very program; empty when there is none. Why one that is there
+  // cannot be used is said in `warnings`.
+  std::string read_checkpoint(const std::string& unit, std::vector<std::string>& warnings) const;
   void store_diagnostic(const UnitRecord& record, const Instance& instance, const Drawing& drawing) override;
 
  private:
+  std::string checkpoint_path(const std::string& unit) const;
   std::string path_, provenance_;
   std::map<std::string, Tuple> best_;  // of the files in best/ that were looked at
 };

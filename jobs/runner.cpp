@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <optional>
@@ -28,10 +29,23 @@ void set_from_environment(double& value, const char* name) {
   value = given;
 }
 
+void send_letters(Communicator& world, ReplicaMail& mail) {
+  for (ReplicaMail::Letter& letter : mail.take_outgoing())
+    world.send(letter.to, kTagLetter, std::move(letter.bytes));
+}
+
+// Between two polls; ranks that wait for each other's letters wait for no sleep.
+void pause(ReplicaMail& mail) {
+  if (mail.hurried())
+    std::this_thread::yield();
+  else
+    std::this_thread::sleep_for(kPollInterval);
+}
+
 class Coordinator {
  public:
   Coordinator(Communicator world, const Job& job, ResultStore& store, Progress& progress,
-              const SolveFunction& solve, const RunSettings& settings,
+              const Machinery& machinery, const RunSettings& settings,
               const std::function<bool()>& stop_requested)
       : world_(std::move(world)),
         job_(job),
@@ -40,13 +54,14 @@ class Coordinator {
         stop_requested_(stop_requested),
         seats_(static_cast<std::size_t>(world_.size())),
         verifier_(store),
-        computing_(solve, world_.rank(), world_.host()) {}
+        mail_(std::make_shared<ReplicaMail>(world_.rank(), world_.size(), world_.host())),
+        computing_(machinery.solve, machinery.join, mail_, world_.host()) {}
 
   RunSummary run() {
     send_to_others(kTagWatch, "on");
     while (!finished()) {
       step();
-      std::this_thread::sleep_for(kPollInterval);
+      pause(*mail_);
     }
     send_to_others(kTagWatch, "off");
     progress_.finish();
@@ -70,6 +85,7 @@ class Coordinator {
     const double now = clock_.seconds();
     try {
       receive_messages(now);
+      send_letters(world_, *mail_);
       collect_own();
       collect_verified();
       if (!halting_ && stop_requested_()) halt(now);
@@ -102,7 +118,11 @@ class Coordinator {
       switch (message->tag) {
         case kTagOutcome:
           seat.busy = false;
-          verifier_.add_outcome(seat.instance, outcome_from_bytes(message->bytes));
+          // of a unit that ranks share, rank 0 has the outcome
+          if (!job_.shared) verifier_.add_outcome(seat.instance, outcome_from_bytes(message->bytes));
+          break;
+        case kTagLetter:
+          mail_->deliver(message->from, std::move(message->bytes));
           break;
         case kTagBest:
           if (seat.busy) verifier_.add_best(seat.instance, seat.unit, drawing_from_bytes(message->bytes));
@@ -145,25 +165,43 @@ class Coordinator {
 
   void hand_out(double now) {
     if (halting_) return;
-    for (int rank = 0; rank < world_.size() && next_ < job_.units; ++rank) {
-      Seat& seat = seats_[static_cast<std::size_t>(rank)];
-      if (rank == 0 ? computing_.busy() : seat.busy) continue;
-      seat.instance = job_.instance(next_);
+    if (job_.shared) {
+      if (next_ == job_.units || !all_free()) return;
       UnitTask task = job_.task(next_);
-      seat.unit = record_of(task, *seat.instance);
-      seat.since = now;
-      if (rank == 0) {
-        if (seat.instances.insert(task.instance_sha256).second) inject_failure("load", 0);
-        computing_.start(std::move(task), seat.instance);
-        best_at_ = now;
-      } else {
-        if (seat.instances.insert(task.instance_sha256).second)
-          world_.send(rank, kTagInstance, to_bytes(*seat.instance));
-        world_.send(rank, kTagUnit, to_bytes(task));
-        seat.busy = true;
-      }
+      task.shared = true;
+      task.number = static_cast<std::int64_t>(next_);
+      for (int rank = world_.size() - 1; rank >= 0; --rank) give(rank, task, now);
+      ++next_;
+      return;
+    }
+    for (int rank = 0; rank < world_.size() && next_ < job_.units; ++rank) {
+      if (rank == 0 ? computing_.busy() : seats_[static_cast<std::size_t>(rank)].busy) continue;
+      give(rank, job_.task(next_), now);
       ++next_;
     }
+  }
+
+  bool all_free() const {
+    return !computing_.busy() &&
+           std::none_of(seats_.begin(), seats_.end(), [](const Seat& s) { return s.busy; });
+  }
+
+  // The unit that is next, to one rank.
+  void give(int rank, UnitTask task, double now) {
+    Seat& seat = seats_[static_cast<std::size_t>(rank)];
+    seat.instance = job_.instance(next_);
+    seat.unit = record_of(task, *seat.instance);
+    seat.since = now;
+    const bool is_new = seat.instances.insert(task.instance_sha256).second;
+    if (rank == 0) {
+      if (is_new) inject_failure("load", 0);
+      computing_.start(std::move(task), seat.instance);
+      best_at_ = now;
+      return;
+    }
+    if (is_new) world_.send(rank, kTagInstance, to_bytes(*seat.instance));
+    world_.send(rank, kTagUnit, to_bytes(task));
+    seat.busy = true;
   }
 
   void store_best(double now) {
@@ -205,6 +243,7 @@ class Coordinator {
     halted_at_ = now;
     summary_.stopped = true;
     computing_.stop();
+    if (failure_) mail_->cancel(*failure_);
     send_to_others(kTagHalt, failure_ ? "failure" : "signal");
   }
 
@@ -251,18 +290,20 @@ class Coordinator {
   std::optional<std::string> lost_;
   RunSummary summary_;
   Verifier verifier_;
+  std::shared_ptr<ReplicaMail> mail_;
   UnitThread computing_;
 };
 
 // A rank other than 0.
 class Server {
  public:
-  Server(Communicator world, const SolveFunction& solve, const RunSettings& settings,
+  Server(Communicator world, const Machinery& machinery, const RunSettings& settings,
          const std::function<bool()>& stop_requested)
       : world_(std::move(world)),
         settings_(settings),
         stop_requested_(stop_requested),
-        computing_(solve, world_.rank(), world_.host()) {}
+        mail_(std::make_shared<ReplicaMail>(world_.rank(), world_.size(), world_.host())),
+        computing_(machinery.solve, machinery.join, mail_, world_.host()) {}
 
   int run() {
     while (!dismissed_) {
@@ -280,7 +321,7 @@ class Server {
         last_resort(world_, fmt::format("rank {} on host {} did not hear of rank 0 for {} s", world_.rank(),
                                         world_.host(), settings_.silence));
       last_step_ = now;
-      std::this_thread::sleep_for(kPollInterval);
+      pause(*mail_);
     }
     return *dismissed_;
   }
@@ -288,9 +329,10 @@ class Server {
  private:
   void step(double now) {
     if (now - last_step_ > kAliveInterval) heard_ = now;  // this very process was paused
-    while (const std::optional<Message> message = world_.receive()) receive(*message, now);
+    while (std::optional<Message> message = world_.receive()) receive(*message, now);
+    send_letters(world_, *mail_);
     if (const std::optional<UnitOutcome> outcome = computing_.take_outcome())
-      world_.send(0, kTagOutcome, to_bytes(*outcome));
+      world_.send(0, kTagOutcome, computing_.task().shared ? "" : to_bytes(*outcome));
     if (computing_.busy() && now - best_at_ >= settings_.best_interval) {
       best_at_ = now;
       if (const std::optional<Drawing> best = computing_.take_best())
@@ -310,8 +352,8 @@ class Server {
     }
   }
 
-  void receive(const Message& message, double now) {
-    heard_ = now;
+  void receive(Message& message, double now) {
+    if (message.from == 0) heard_ = now;
     switch (message.tag) {
       case kTagInstance:
         inject_failure("load", world_.rank());
@@ -334,7 +376,13 @@ class Server {
       case kTagHalt:
         halting_ = true;
         computing_.stop();
-        if (message.bytes == "failure") deadline_ = now + settings_.stop_deadline;
+        if (message.bytes == "failure") {
+          deadline_ = now + settings_.stop_deadline;
+          mail_->cancel(Error(ErrorKind::environment, "the job ends after a failure"));
+        }
+        break;
+      case kTagLetter:
+        mail_->deliver(message.from, std::move(message.bytes));
         break;
       case kTagWatch:
         watching_ = message.bytes == "on";
@@ -359,6 +407,7 @@ class Server {
   double alive_at_ = -kAliveInterval;  // the first sign of life tells the host's name
   std::optional<double> deadline_;
   std::optional<int> dismissed_;
+  std::shared_ptr<ReplicaMail> mail_;
   UnitThread computing_;
 };
 
@@ -374,14 +423,14 @@ RunSettings run_settings_from_environment() {
 }
 
 RunSummary run_units(Communicator world, const Job& job, ResultStore& store, Progress& progress,
-                     const SolveFunction& solve, const RunSettings& settings,
+                     const Machinery& machinery, const RunSettings& settings,
                      const std::function<bool()>& stop_requested) {
-  return Coordinator(std::move(world), job, store, progress, solve, settings, stop_requested).run();
+  return Coordinator(std::move(world), job, store, progress, machinery, settings, stop_requested).run();
 }
 
-int serve_units(Communicator world, const SolveFunction& solve, const RunSettings& settings,
+int serve_units(Communicator world, const Machinery& machinery, const RunSettings& settings,
                 const std::function<bool()>& stop_requested) {
-  return Server(std::move(world), solve, settings, stop_requested).run();
+  return Server(std::move(world), machinery, settings, stop_requested).run();
 }
 
 void dismiss_ranks(Communicator world, int exit_code) {

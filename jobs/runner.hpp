@@ -5,6 +5,7 @@
 
 #include "jobs/progress.hpp"
 #include "jobs/unit_task.hpp"
+#include "jobs/unit_thread.hpp"
 #include "jobs/verifier.hpp"
 #include "mpi/communicator.hpp"
 
@@ -25,6 +26,13 @@ struct Job {
   std::size_t units = 0;
   std::function<UnitTask(std::size_t)> task;
   std::function<std::shared_ptr<const Instance>(std::size_t)> instance;
+  bool shared = false;  // all ranks compute each unit together (UnitTask::shared), one unit after another
+};
+
+// What a rank computes with.
+struct Machinery {
+  SolveFunction solve;
+  ChannelFunction join;  // for units that ranks share
 };
 
 struct RunSummary {
@@ -41,11 +49,11 @@ struct RunSummary {
 // anywhere; all ranks have stopped then. A rank that does not stop, or is lost, ends in an abort with exit
 // code 4.
 RunSummary run_units(Communicator world, const Job& job, ResultStore& store, Progress& progress,
-                     const SolveFunction& solve, const RunSettings& settings,
+                     const Machinery& machinery, const RunSettings& settings,
                      const std::function<bool()>& stop_requested);
 
 // The other ranks: compute what rank 0 hands out until it dismisses them. Returns the exit code given there.
-int serve_units(Communicator world, const SolveFunction& solve, const RunSettings& settings,
+int serve_units(Communicator world, const Machinery& machinery, const RunSettings& settings,
                 const std::function<bool()>& stop_requested);
 
 // Rank 0, at the very end: lets the others go with this exit code.

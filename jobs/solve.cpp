@@ -70,6 +70,7 @@ SolveRequest request_from(const Options& options, const std::vector<std::string>
   if (options.has("time")) configuration.time = options.seconds("time");
   if (options.has("steps")) configuration.steps = options.integer("steps");
   if (!configuration.time && !configuration.steps) configuration.time = SolveOptions().time;
+  configuration.shared = options.text("distribute") == "replicas";
   if (options.has("replicas")) configuration.replicas = static_cast<int>(options.integer("replicas"));
   configuration.start = options.text("start");
   configuration.search = options.text("search");
@@ -89,12 +90,17 @@ SolveRequest request_from(const Options& options, const std::vector<std::string>
   return request;
 }
 
-SolveFunction solver_on(const GpuBinding& binding) {
-  return [ordinal = binding.ordinal](const SolveInput& input, const SolveOptions& options,
-                                     const SolveCallbacks& callbacks) {
+Machinery machinery_on(const GpuBinding& binding, const RunSettings& settings) {
+  Machinery machinery;
+  machinery.solve = [ordinal = binding.ordinal](const SolveInput& input, const SolveOptions& options,
+                                                const SolveCallbacks& callbacks) {
     if (options.device == "gpu") use_device(ordinal);
     return solve_on(backend_of(options.device), input, options, callbacks);
   };
+  machinery.join = [deadline = settings.silence](std::shared_ptr<ReplicaMail> mail, const UnitTask&) {
+    return make_mail_channel(std::move(mail), deadline);
+  };
+  return machinery;
 }
 
 // A variable that cannot be read is reported by rank 0, which everyone follows.
@@ -112,9 +118,9 @@ int lead(const Communicator& world, const std::vector<std::string>& args, const 
   const SolveRequest request = request_from(options, args, binding);
   if (request.configuration.backend == "gpu")
     for (const std::string& line : binding.lines) fmt::print("{}\n", line);
-  const SolveFunction solve_unit = solver_on(binding);
-  return request.replay.empty() ? run_solve_job(world, request, solve_unit)
-                                : replay_unit(request, solve_unit);
+  const Machinery machinery = machinery_on(binding, settings_or_default());
+  return request.replay.empty() ? run_solve_job(world, request, machinery)
+                                : replay_unit(request, machinery.solve);
 }
 
 // The last messages leave, and nobody goes before all are here.
@@ -162,6 +168,9 @@ std::vector<OptionTable> solve_options() {
       .integer("threads", "1", 1, 4096, "CPU threads of each rank; no influence on a result by steps")
       .choice("device", "auto", {"auto", "cpu", "gpu"},
               "where units are computed; auto takes a GPU when each rank has one")
+      .choice("distribute", "units", {"units", "replicas"},
+              "units: each rank computes units of its own; replicas: all ranks compute each unit together, a "
+              "band of its replicas each")
       .flag("allow-gpu-sharing", "let several ranks compute on one GPU");
   table.section("Output")
       .text("out", "RUN", "", "folder of the run; runs/NAME-DATE-TIME when not given")
@@ -197,7 +206,8 @@ int solve_command(const std::vector<std::string>& args) {
       std::fflush(nullptr);
       dismiss_ranks(world, code);
     } else {
-      code = serve_units(world, solver_on(binding), settings_or_default(), stop_signalled);
+      const RunSettings settings = settings_or_default();
+      code = serve_units(world, machinery_on(binding, settings), settings, stop_signalled);
     }
     meet(world);
   }

@@ -65,10 +65,10 @@ std::string plural(std::size_t count, const char* noun) {
 
 class SolveJob {
  public:
-  SolveJob(const Communicator& world, const SolveRequest& request, const SolveFunction& solve)
+  SolveJob(const Communicator& world, const SolveRequest& request, const Machinery& machinery)
       : world_(world),
         request_(request),
-        solve_(solve),
+        machinery_(machinery),
         settings_(run_settings_from_environment()),
         folder_(request.out.empty() ? fresh_folder(request.inputs) : request.out) {}
 
@@ -142,6 +142,11 @@ class SolveJob {
         if (warm_starts_.contains(hash)) planned.resolved.start = plan_.configuration.start;
         if (stored) warn_if_changed(*stored, instance);
       }
+      if (request_.configuration.shared && planned.resolved.replicas < world_.size())
+        throw usage_error(fmt::format(
+            "--distribute replicas: {} for {} ranks (each rank needs one) use --replicas {} or more",
+            plural(static_cast<std::size_t>(planned.resolved.replicas), "replica"), world_.size(),
+            world_.size()));
       plan_.instances.push_back(std::move(planned));
       if (stop_signalled()) return false;
     }
@@ -159,6 +164,7 @@ class SolveJob {
 
   SolveOptions options() const {
     SolveOptions options = solve_options_of(plan_.configuration, request_.threads);
+    if (request_.configuration.shared) options.ranks = world_.size();
     return options;
   }
 
@@ -221,10 +227,11 @@ class SolveJob {
     folder_.set_provenance(provenance());
     Job job;
     job.units = todo_.size();
+    job.shared = request_.configuration.shared;
     job.instance = [this](std::size_t i) { return instances_.at(planned_instance(i).sha256); };
     job.task = [this](std::size_t i) { return task(i); };
     Progress progress(stdout, output_is_terminal(), todo_.size() + earlier_, earlier_, settings_.heartbeat);
-    summary_ = run_units(world_, job, folder_, progress, solve_, settings_, stop_signalled);
+    summary_ = run_units(world_, job, folder_, progress, machinery_, settings_, stop_signalled);
   }
 
   const PlannedInstance& planned_instance(std::size_t i) const {
@@ -241,9 +248,17 @@ class SolveJob {
     task.root_seed = plan_.configuration.root_seed;
     task.config = plan_.configuration.json();
     task.options = options();
+    // What the plan says, so that every rank, and every job that goes on with the unit, does the same.
+    if (!WarmStarts::is_warm(instance.resolved.start)) task.options.start = instance.resolved.start;
+    task.options.search = instance.resolved.search;
+    task.options.replicas = instance.resolved.replicas;
+    task.channel = request_.channel;
     task.bound = instance.bound;
     if (const auto warm = warm_starts_.find(instance.sha256); warm != warm_starts_.end())
       task.warm_starts = {warm->second};
+    std::vector<std::string> warnings;
+    task.checkpoint = folder_.read_checkpoint(unit.id, warnings);
+    for (const std::string& warning : warnings) print_warning(warning);
     return task;
   }
 
@@ -268,10 +283,10 @@ class SolveJob {
   int finish() {
     const std::size_t left = todo_.size() - summary_.done - summary_.failed;
     if (left > 0) {
-      print_line(
-          fmt::format("stopped early: {} not done (best drawings so far are in {}/best) run the same command "
-                      "again to go on",
-                      plural(left, "unit"), folder_.path()));
+      print_line(fmt::format(
+          "stopped early: {} not done (best drawings so far are in {}/best, what interrupted units "
+          "need in checkpoints) run the same command again to go on",
+          plural(left, "unit"), folder_.path()));
       return kStoppedEarly;
     }
     if (elsewhere_ > 0) {
@@ -306,7 +321,7 @@ class SolveJob {
 
   Communicator world_;
   const SolveRequest& request_;
-  const SolveFunction& solve_;
+  const Machinery& machinery_;
   RunSettings settings_;
   RunFolder folder_;
   Plan plan_;
@@ -336,8 +351,8 @@ SolveOptions solve_options_of(const Configuration& configuration, int threads) {
   return options;
 }
 
-int run_solve_job(const Communicator& world, const SolveRequest& request, const SolveFunction& solve) {
-  return SolveJob(world, request, solve).run();
+int run_solve_job(const Communicator& world, const SolveRequest& request, const Machinery& machinery) {
+  return SolveJob(world, request, machinery).run();
 }
 
 }  // namespace lcn

@@ -13,6 +13,7 @@ struct SolveRequest {
   std::vector<std::string> inputs;  // files and folders
   std::vector<std::int64_t> seeds;  // repetitions
   Configuration configuration;      // configuration.start as typed, for warm starts too
+  std::string channel = "mpi";      // of ranks that share units: mpi or nccl
   int threads = 1;
   std::string out;  // empty: a fresh folder below runs/
   bool dry_run = false, rerun_failed = false;
@@ -25,7 +26,7 @@ SolveOptions solve_options_of(const Configuration& configuration, int threads);
 
 // Rank 0's part of the main job: read instances, bound, plan, hand out, verify, store, merge. Returns the
 // exit code: 0 done, 3 some units or instances failed, 75 stopped early. Throws Error for what ends the job.
-int run_solve_job(const Communicator& world, const SolveRequest& request, const SolveFunction& solve);
+int run_solve_job(const Communicator& world, const SolveRequest& request, const Machinery& machinery);
 
 // --replay: repeats a stored unit and compares final tuple, drawing and hashes. Returns 0 when equal;
 // Error(rejected) names what differs. Writes nothing.

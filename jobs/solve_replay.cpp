@@ -81,6 +81,7 @@ int replay_unit(const SolveRequest& request, const SolveFunction& solve) {
   task.root_seed = static_cast<std::uint64_t>(before.root_seed);
   task.config = before.config;
   task.options = solve_options_of(configuration, request.threads);
+  task.options.ranks = static_cast<int>(before.ranks);
   task.bound = lower_bound(stored.instance.graph);
   for (const ScheduleRow& row : before.schedule)
     task.replay.push_back({row.stage, row.steps, row.temperature, row.table_K});

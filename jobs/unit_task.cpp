@@ -60,6 +60,7 @@ json to_json(const SolveOptions& o) {
           {"steps", o.steps},
           {"time_limited", o.time_limited},
           {"replicas", o.replicas},
+          {"ranks", o.ranks},
           {"threads", o.threads},
           {"start", o.start},
           {"search", o.search},
@@ -73,6 +74,7 @@ SolveOptions options_from(const json& j) {
   o.steps = j.at("steps").get<std::int64_t>();
   o.time_limited = j.at("time_limited").get<bool>();
   o.replicas = j.at("replicas").get<int>();
+  o.ranks = j.at("ranks").get<int>();
   o.threads = j.at("threads").get<int>();
   o.start = j.at("start").get<std::string>();
   o.search = j.at("search").get<std::string>();
@@ -98,7 +100,11 @@ std::string to_bytes(const UnitTask& task) {
                 {task.bound.value, task.bound.planar, certificate.rule, certificate.n, certificate.m,
                  certificate.vertices}},
                {"warm_starts", std::move(warm)},
-               {"replay", std::move(replay)}});
+               {"replay", std::move(replay)},
+               {"checkpoint", binary(task.checkpoint)},
+               {"shared", task.shared},
+               {"channel", task.channel},
+               {"number", task.number}});
 }
 
 UnitTask task_from_bytes(const std::string& bytes) {
@@ -119,17 +125,24 @@ UnitTask task_from_bytes(const std::string& bytes) {
     for (const json& r : j.at("replay"))
       task.replay.push_back({r.at(0).get<std::int64_t>(), r.at(1).get<std::int64_t>(),
                              r.at(2).get<std::int64_t>(), r.at(3).get<std::int64_t>()});
+    task.checkpoint = text_of(j.at("checkpoint"));
+    task.shared = j.at("shared").get<bool>();
+    task.channel = j.at("channel").get<std::string>();
+    task.number = j.at("number").get<std::int64_t>();
     return task;
   });
 }
 
 std::string to_bytes(const UnitOutcome& outcome) {
-  return pack({{"record", binary(to_bytes(outcome.record))}, {"start", to_json(outcome.start)}});
+  return pack({{"record", binary(to_bytes(outcome.record))},
+               {"start", to_json(outcome.start)},
+               {"checkpoint", binary(outcome.checkpoint)}});
 }
 
 UnitOutcome outcome_from_bytes(const std::string& bytes) {
   return unpack(bytes, "a result", [](const json& j) {
-    return UnitOutcome{record_from_bytes(text_of(j.at("record"))), drawing_from(j.at("start"))};
+    return UnitOutcome{record_from_bytes(text_of(j.at("record"))), drawing_from(j.at("start")),
+                       text_of(j.at("checkpoint"))};
   });
 }
 
@@ -187,6 +200,13 @@ void copy_result(const SolveResult& result, UnitRecord& record) {
   record.exchanges_accepted = result.exchanges_accepted;
   record.round_trips = result.round_trips;
   record.backend = result.backend;
+  record.ranks = result.traffic.ranks;
+  record.channel = result.traffic.channel;
+  record.state_bytes = result.traffic.state_bytes;
+  record.exchange_bytes = result.traffic.bytes;
+  record.rank_exchanges = result.traffic.exchanges;
+  record.migrations = result.traffic.migrations;
+  record.exchange_time = result.traffic.seconds;
   record.start_provider = result.start_provider;
   record.start_sha256 = to_hex(result.start_sha256);
   record.state_sha256 = to_hex(result.state_sha256);
@@ -204,8 +224,8 @@ void copy_result(const SolveResult& result, UnitRecord& record) {
 }  // namespace
 
 UnitOutcome run_unit(const UnitTask& task, const Instance& instance, const SolveFunction& solve,
-                     const SolveCallbacks& callbacks) {
-  UnitOutcome outcome{record_of(task, instance), {}};
+                     const SolveCallbacks& callbacks, ReplicaChannel* channel) {
+  UnitOutcome outcome{record_of(task, instance), {}, {}};
   UnitRecord& record = outcome.record;
   const auto fail = [&record](const std::string& reason) {
     record.status = "failed";
@@ -219,10 +239,13 @@ UnitOutcome run_unit(const UnitTask& task, const Instance& instance, const Solve
         .seed = {task.root_seed, instance.hash, static_cast<std::uint64_t>(task.repetition)},
         .bound = task.bound,
         .warm_starts = task.warm_starts,
-        .replay = task.replay.empty() ? nullptr : &task.replay};
-    const SolveResult result = solve(input, task.options, callbacks);
+        .replay = task.replay.empty() ? nullptr : &task.replay,
+        .checkpoint = task.checkpoint,
+        .channel = channel};
+    SolveResult result = solve(input, task.options, callbacks);
     copy_result(result, record);
     outcome.start = result.start;
+    outcome.checkpoint = std::move(result.checkpoint);
   } catch (const Error& e) {
     if (e.kind() == ErrorKind::environment) throw;
     fail(e.what());

@@ -4,8 +4,9 @@
 
 namespace lcn {
 
-UnitThread::UnitThread(SolveFunction solve, int rank, std::string host)
-    : solve_(std::move(solve)), rank_(rank), host_(std::move(host)) {}
+UnitThread::UnitThread(SolveFunction solve, ChannelFunction join, std::shared_ptr<ReplicaMail> mail,
+                       std::string host)
+    : solve_(std::move(solve)), join_(std::move(join)), mail_(std::move(mail)), host_(std::move(host)) {}
 
 UnitThread::~UnitThread() {
   stop_ = true;
@@ -24,20 +25,42 @@ void UnitThread::start(UnitTask task, std::shared_ptr<const Instance> instance) 
 
 void UnitThread::run() {
   try {
-    inject_failure("compute", rank_);
-    SolveCallbacks callbacks;
-    callbacks.stop = [this] { return stop_.load(); };
+    outcome_ = compute();
+    outcome_->record.rank = mail_->rank();
+    outcome_->record.host = host_;
+    if (outcome_->record.status == "failed") channel_.reset();
+  } catch (...) {
+    channel_.reset();
+    failure_ = std::current_exception();
+  }
+  done_ = true;
+}
+
+UnitOutcome UnitThread::compute() {
+  const int rank = mail_->rank();
+  SolveCallbacks callbacks;
+  callbacks.stop = [this, rank] {
+    inject_failure("round", rank);
+    return stop_.load();
+  };
+  if (!task_.shared || rank == 0)
     callbacks.improved = [this](const Tuple&, const Drawing& drawing, const Improvement&) {
       const std::lock_guard lock(mutex_);
       best_ = drawing;
     };
-    outcome_ = run_unit(task_, *instance_, solve_, callbacks);
-    outcome_->record.rank = rank_;
-    outcome_->record.host = host_;
-  } catch (...) {
-    failure_ = std::current_exception();
+  if (!task_.shared) {
+    inject_failure("compute", rank);
+    return run_unit(task_, *instance_, solve_, callbacks);
   }
-  done_ = true;
+  mail_->open(task_.number);
+  try {
+    inject_failure("compute", rank);
+    if (!channel_) channel_ = join_(mail_, task_);
+  } catch (const Error& error) {
+    mail_->fail(error);
+    throw;
+  }
+  return run_unit(task_, *instance_, solve_, callbacks, channel_.get());
 }
 
 std::optional<UnitOutcome> UnitThread::take_outcome() {

@@ -7,14 +7,20 @@
 #include <thread>
 
 #include "jobs/unit_task.hpp"
+#include "mpi/replica_mail.hpp"
 
 namespace lcn {
 
+// Joins this rank, by its mail, to the others that compute a unit together. All ranks call it in their
+// computing threads.
+using ChannelFunction =
+    std::function<std::unique_ptr<ReplicaChannel>(std::shared_ptr<ReplicaMail>, const UnitTask&)>;
+
 // Computes units in a thread of its own, one at a time, so that the rank's main thread stays free for
-// messages.
+// messages. A channel is kept from unit to unit until one fails.
 class UnitThread {
  public:
-  UnitThread(SolveFunction solve, int rank, std::string host);
+  UnitThread(SolveFunction solve, ChannelFunction join, std::shared_ptr<ReplicaMail> mail, std::string host);
   // A unit that runs is told to stop and waited for.
   ~UnitThread();
   UnitThread(const UnitThread&) = delete;
@@ -34,8 +40,11 @@ class UnitThread {
 
  private:
   void run();
+  UnitOutcome compute();
   SolveFunction solve_;
-  int rank_;
+  ChannelFunction join_;
+  std::shared_ptr<ReplicaMail> mail_;
+  std::unique_ptr<ReplicaChannel> channel_;
   std::string host_;
   UnitTask task_;
   std::shared_ptr<const Instance> instance_;

@@ -162,7 +162,10 @@ void Verifier::handle_outcome(Item item) {
     record.drawing.clear();
   }
   // an interrupted unit is not done: the same command computes it again
-  if (record.status != "interrupted") store_.store_unit(record, *item.instance);
+  if (record.status != "interrupted")
+    store_.store_unit(record, *item.instance);
+  else if (publish && !item.outcome.checkpoint.empty())
+    store_.store_checkpoint(record, item.outcome.checkpoint);
   record.trace.clear();
   record.schedule.clear();
   const std::lock_guard lock(mutex_);

@@ -24,6 +24,8 @@ class ResultStore {
   // A verified drawing of a unit that still runs, was interrupted, or is done.
   virtual void store_best(const UnitRecord& unit, const Instance& instance, const Drawing& drawing,
                           const Tuple& tuple) = 0;
+  // What an interrupted unit needs to go on.
+  virtual void store_checkpoint(const UnitRecord& unit, const std::string& state) = 0;
   // A drawing that was refused, with the reason in record.error.
   virtual void store_diagnostic(const UnitRecord& record, const Instance& instance,
                                 const Drawing& drawing) = 0;

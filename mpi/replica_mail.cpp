@@ -106,9 +106,14 @@ std::string ReplicaMail::receive(int from, double seconds) {
 
 void ReplicaMail::fail(const Error& error) noexcept {
   try {
+    Error named = error;
+    if (named.rank < 0) {
+      named.rank = rank_;
+      named.host = host_;
+    }
     const std::lock_guard lock(mutex_);
     for (int to = 0; to < size_; ++to)
-      if (to != rank_) outgoing_.push_back({to, envelope(open_, kFailure, to_bytes(error))});
+      if (to != rank_) outgoing_.push_back({to, envelope(open_, kFailure, to_bytes(named))});
   } catch (const std::exception&) {
     // out of memory: the others end by their deadlines
   }

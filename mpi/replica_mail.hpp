@@ -20,7 +20,7 @@ namespace lcn {
 // Letters carry the number of their unit; those of earlier units are dropped, those of later ones wait.
 class ReplicaMail {
  public:
-  ReplicaMail(int rank, int size) : rank_(rank), size_(size) {}
+  ReplicaMail(int rank, int size, std::string host = {}) : rank_(rank), size_(size), host_(std::move(host)) {}
   int rank() const { return rank_; }
   int size() const { return size_; }
 
@@ -42,6 +42,7 @@ class ReplicaMail {
   // The next letter of `from`. Throws the failure that a rank told of this unit, the reason of cancel(), or
   // after `seconds` (0: never) Error(environment) naming `from`.
   std::string receive(int from, double seconds);
+  // Tells the others; an error that names no rank is this rank's.
   void fail(const Error& error) noexcept;
   // What receive() would throw at once. For calls that wait elsewhere.
   void throw_if_failed();
@@ -54,6 +55,7 @@ class ReplicaMail {
   void throw_if_failed_locked();
 
   const int rank_, size_;
+  const std::string host_;
   std::mutex mutex_;
   std::condition_variable arrived_;
   std::vector<Letter> outgoing_;

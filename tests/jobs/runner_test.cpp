@@ -47,6 +47,9 @@ class MemoryStore : public ResultStore {
     best[unit.unit].push_back(tuple);
     ++best_count;
   }
+  void store_checkpoint(const UnitRecord& unit, const std::string& state) override {
+    checkpoints[unit.unit] = state;
+  }
   void store_diagnostic(const UnitRecord& record, const Instance&, const Drawing&) override {
     diagnostics.insert(record.unit);
   }
@@ -55,6 +58,7 @@ class MemoryStore : public ResultStore {
   std::map<std::string, std::vector<Tuple>> best;
   std::atomic<int> best_count{0};
   std::set<std::string> diagnostics;
+  std::map<std::string, std::string> checkpoints;
 };
 
 // A job on thread ranks. Exit codes of the other ranks are checked.
@@ -66,8 +70,12 @@ class RunnerTest : public testing::Test {
     settings_.stop_deadline = 5;
   }
 
-  RunSummary run(int ranks, std::size_t units, const SolveFunction& solve) {
+  RunSummary run(int ranks, std::size_t units, const SolveFunction& solve, bool shared = false) {
+    const Machinery machinery{solve, [](std::shared_ptr<ReplicaMail> mail, const UnitTask&) {
+                                return make_mail_channel(std::move(mail), 2);
+                              }};
     Job job;
+    job.shared = shared;
     job.units = units;
     job.instance = [this](std::size_t) { return instance_; };
     job.task = [this](std::size_t i) {
@@ -82,14 +90,14 @@ class RunnerTest : public testing::Test {
     std::vector<std::thread> servers;
     for (int rank = 1; rank < ranks; ++rank)
       servers.emplace_back([&, rank] {
-        EXPECT_EQ(serve_units(worlds[static_cast<std::size_t>(rank)], solve, settings_, stop), 17);
+        EXPECT_EQ(serve_units(worlds[static_cast<std::size_t>(rank)], machinery, settings_, stop), 17);
       });
     std::FILE* log = std::tmpfile();
     Progress progress(log, false, units, 0, 60);
     std::exception_ptr failure;
     RunSummary summary;
     try {
-      summary = run_units(worlds[0], job, store_, progress, solve, settings_, stop);
+      summary = run_units(worlds[0], job, store_, progress, machinery, settings_, stop);
     } catch (...) {
       failure = std::current_exception();
     }
@@ -281,6 +289,123 @@ TEST_F(RunnerTest, TheBestSoFarOfARunningUnitIsStored) {
       EXPECT_EQ(tuples.front(), (Tuple{1, 2, 2, 1}));
       EXPECT_EQ(tuples.back(), (Tuple{0, 0, 0, 0}));
     }
+  }
+}
+
+// A unit that all ranks compute together: each says its rank, all add up.
+SolveResult added_up(const SolveInput& input, const SolveCallbacks& callbacks, bool waits = false) {
+  try {
+    SolveResult result = pretended(input);
+    std::int64_t sum = 0, rounds = 0;
+    bool stop = false;
+    do {
+      const std::int64_t mine[] = {input.channel->rank() + 1, callbacks.stop() ? 1 : 0};
+      sum = 0;
+      const std::vector<std::int64_t> all = input.channel->all_gather(mine);
+      for (std::size_t i = 0; i < all.size(); i += 2) {
+        sum += all[i];
+        stop = stop || all[i + 1] != 0;
+      }
+      ++rounds;
+    } while (!stop && (waits || rounds < 50));
+    if (stop) {
+      result.status = "interrupted";
+      result.checkpoint = "state after " + std::to_string(rounds);
+    }
+    result.proposals_valid = sum;
+    result.traffic.ranks = input.channel->size();
+    return result;
+  } catch (const Error& error) {
+    input.channel->fail(error);
+    throw;
+  }
+}
+
+TEST_F(RunnerTest, RanksShareEachUnit) {
+  for (const int ranks : {1, 2, 4}) {
+    store_.units.clear();
+    const RunSummary summary = run(
+        ranks, 5,
+        [](const SolveInput& input, const SolveOptions&, const SolveCallbacks& callbacks) {
+          return added_up(input, callbacks);
+        },
+        true);
+    EXPECT_EQ(summary.done, 5u);
+    ASSERT_EQ(store_.units.size(), 5u);
+    for (const auto& [id, record] : store_.units) {
+      EXPECT_EQ(record.proposals_valid, ranks * (ranks + 1) / 2);
+      EXPECT_EQ(record.ranks, ranks);
+      EXPECT_EQ(record.rank, 0);
+    }
+  }
+}
+
+SolveFunction failing(int culprit, std::int64_t repetition, ErrorKind kind) {
+  return [=](const SolveInput& input, const SolveOptions&, const SolveCallbacks& callbacks) {
+    if (static_cast<std::int64_t>(input.seed.repetition) == repetition && input.channel->rank() == culprit) {
+      const Error error(kind, "the reason");
+      input.channel->fail(error);
+      throw error;
+    }
+    return added_up(input, callbacks);
+  };
+}
+
+TEST_F(RunnerTest, AnErrorInASharedUnitFailsItOnAllRanksAndOnlyIt) {
+  for (const int culprit : {0, 2}) {
+    store_.units.clear();
+    const RunSummary summary = run(3, 4, failing(culprit, 1, ErrorKind::unit), true);
+    EXPECT_EQ(summary.done, 3u);
+    EXPECT_EQ(summary.failed, 1u);
+    EXPECT_EQ(store_.units.at("unit1").error, "the reason");
+  }
+}
+
+TEST_F(RunnerTest, AnEnvironmentErrorInASharedUnitEndsTheJobNamingItsRank) {
+  for (const int culprit : {0, 1, 2}) {
+    store_.units.clear();
+    try {
+      run(3, 4, failing(culprit, 2, ErrorKind::environment), true);
+      FAIL() << "no error";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::environment);
+      EXPECT_THAT(error.what(), HasSubstr("rank " + std::to_string(culprit) + " on host"));
+      EXPECT_THAT(error.what(), HasSubstr("the reason"));
+    }
+    EXPECT_EQ(store_.units.size(), 2u);
+  }
+}
+
+TEST_F(RunnerTest, AStopOfASharedUnitIsAgreedAndLeavesItsCheckpoint) {
+  const RunSummary summary = run(
+      3, 2,
+      [&](const SolveInput& input, const SolveOptions&, const SolveCallbacks& callbacks) {
+        if (input.channel->rank() == 1) stop_ = true;
+        return added_up(input, callbacks, true);
+      },
+      true);
+  EXPECT_TRUE(summary.stopped);
+  EXPECT_EQ(summary.interrupted, 1u);
+  EXPECT_TRUE(store_.units.empty());
+  ASSERT_EQ(store_.checkpoints.size(), 1u);
+  EXPECT_THAT(store_.checkpoints.begin()->second, HasSubstr("state after "));
+}
+
+TEST_F(RunnerTest, ASilentRankOfASharedUnitEndsTheJob) {
+  try {
+    run(
+        3, 1,
+        [&](const SolveInput& input, const SolveOptions&, const SolveCallbacks& callbacks) {
+          // longer than the channel's deadline of 2 s, shorter than the deadline to stop after it
+          if (input.channel->rank() == 1) std::this_thread::sleep_for(std::chrono::seconds(4));
+          return added_up(input, callbacks);
+        },
+        true);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::environment);
+    EXPECT_THAT(error.what(), HasSubstr("rank 1"));
+    EXPECT_THAT(error.what(), HasSubstr("did not answer"));
   }
 }
 
