@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
-#include <thread>
 #include <utility>
 
 namespace lcn {
@@ -15,6 +14,7 @@ using Clock = std::chrono::steady_clock;
 
 // A wait that is shorter than this is not worth a sleep: an exchange between rounds takes microseconds.
 constexpr std::chrono::milliseconds kHurry{5};
+constexpr std::chrono::milliseconds kLongestSleep{20};  // between two looks at the deadline
 constexpr std::size_t kHeader = 9;  // number of the unit, kind
 constexpr char kLetter = 'L', kFailure = 'F';
 
@@ -94,13 +94,7 @@ std::string ReplicaMail::receive(int from, double seconds) {
       error.rank = from;
       throw error;
     }
-    if (waited < kHurry) {
-      lock.unlock();
-      std::this_thread::yield();
-      lock.lock();
-    } else {
-      arrived_.wait_for(lock, std::chrono::milliseconds(20));
-    }
+    arrived_.wait_for(lock, kLongestSleep);
   }
 }
 

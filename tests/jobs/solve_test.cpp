@@ -424,5 +424,90 @@ TEST_F(SolveTest, AMissingGpuBackendIsAnEnvironmentError) {
   EXPECT_FALSE(fs::exists(run_folder("run")));
 }
 
+// Ranks that share each unit's replicas.
+
+TEST_F(SolveTest, RanksThatShareAUnitEndAsOneDoes) {
+  for (const std::string search : {"population:every=2", "tempering:respace=5"}) {
+    const std::string what =
+        graphs_ + " --seeds 1..2 --steps 600 --replicas 16 --search " + search + " --out ";
+    ASSERT_EQ(solve(0, what + run_folder(search)).code, 0);
+    const auto expected = units(run_folder(search));
+    for (const int ranks : {1, 2, 3}) {
+      const std::string run = run_folder(search + std::to_string(ranks));
+      const ProgramResult result = solve(ranks, what + run + " --distribute replicas");
+      EXPECT_EQ(result.code, 0) << result.err;
+      expect_same(expected, units(run));
+      for (const auto& [unit, record] : units(run)) {
+        EXPECT_EQ(record.ranks, ranks);
+        EXPECT_EQ(record.exchange_bytes,
+                  (2 * record.rank_exchanges + record.migrations) * record.state_bytes);
+        if (ranks > 1) EXPECT_GT(record.exchange_bytes, 0);
+      }
+    }
+  }
+  const ProgramResult few =
+      solve(3, graphs_ + " --steps 100 --distribute replicas --out " + run_folder("few"));
+  EXPECT_EQ(few.code, 2);
+  EXPECT_THAT(few.err, HasSubstr("--replicas 3"));
+  EXPECT_FALSE(fs::exists(run_folder("few")));
+}
+
+TEST_F(SolveTest, AStoppedUnitGoesOnFromItsCheckpointOnAnyNumberOfRanks) {
+  const std::string graph = folder_.write("dense.json", random_graph(40, 200, 4));
+  const std::string what =
+      graph + " --seeds 1 --steps 24000 --replicas 4 --search population:every=2,islands=2 --out ";
+  ASSERT_EQ(solve(0, what + run_folder("whole")).code, 0);
+  const std::string run = run_folder("stopped");
+  const std::string script =
+      folder_.write("signal.sh", "\"$@\" &\nwhile [ ! -f " + run +
+                                     "/plan.json ]; do sleep 0.1; done\nsleep 0.3\nkill -USR1 $!\nwait $!\n");
+  const ProgramResult first = solve(2, what + run + " --distribute replicas", "", "bash " + script);
+  ASSERT_EQ(first.code, 75) << first.out << first.err;
+  ASSERT_TRUE(units(run).empty());
+  ASSERT_TRUE(fs::exists(run + "/checkpoints"));
+  ASSERT_EQ(std::distance(fs::directory_iterator(run + "/checkpoints"), {}), 1);
+  const ProgramResult second = solve(3, what + run + " --distribute replicas");
+  EXPECT_EQ(second.code, 0) << second.err;
+  EXPECT_EQ(second.err, "");
+  expect_same(units(run_folder("whole")), units(run));
+  EXPECT_TRUE(fs::is_empty(run + "/checkpoints"));
+}
+
+TEST_F(SolveTest, ADamagedCheckpointCostsOnlyItsUnitsTime) {
+  const std::string what = graphs_ + "/a.json --steps 300 --out ";
+  ASSERT_EQ(solve(0, what + run_folder("whole")).code, 0);
+  const auto expected = units(run_folder("whole"));
+  folder_.write("run/checkpoints/" + expected.begin()->first, "lcn checkpoint of something else\n");
+  const ProgramResult result = solve(0, what + run_folder("run"));
+  EXPECT_EQ(result.code, 0);
+  EXPECT_THAT(result.err, HasSubstr("the unit starts anew"));
+  expect_same(expected, units(run_folder("run")));
+}
+
+TEST_F(SolveTest, AFailureInASharedUnitEndsTheJobOnAllRanksInTime) {
+  const std::string what =
+      graphs_ +
+      " --seeds 1..2 --steps 600 --replicas 6 --search population:every=2 --distribute replicas --out ";
+  const std::string good = run_folder("good");
+  ASSERT_EQ(solve(3, what + good).code, 0);
+  struct Row {
+    std::string inject;
+    int code;
+    std::string message;
+  };
+  for (const Row& row : {Row{"round:1", 4, "rank 1 on host "}, Row{"round:0", 4, "rank 0 on host "},
+                         Row{"compute:2", 4, "rank 2 on host "}, Row{"round:1:kill", 137, ""},
+                         Row{"round:2:stop", 4, "rank 2 on host "}, Row{"round:1:hang", 4, "rank 1"}}) {
+    const std::string run = run_folder(row.inject);
+    const ProgramResult result =
+        solve(3, what + run, "LCN_INJECT=" + row.inject + " LCN_SILENCE=2 LCN_STOP_DEADLINE=2");
+    EXPECT_EQ(result.code, row.code) << row.inject << ": " << result.err;
+    EXPECT_THAT(result.err, HasSubstr(row.message)) << row.inject;
+    EXPECT_LT(seconds_, 15) << row.inject;
+    EXPECT_EQ(solve(2, what + run).code, 0) << row.inject;
+    expect_same(units(good), units(run));
+  }
+}
+
 }  // namespace
 }  // namespace lcn
