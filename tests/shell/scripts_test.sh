@@ -25,4 +25,5 @@ expect 2 ./dev frobnicate
 expect 2 ./dev test --quick
 expect 2 ./dev build all
 expect 2 ./dev run no-such-file.json
+expect 2 env LCN_NO_INSTALL=1 ./dev analyse no-such-archive.h5
 exit $failed
