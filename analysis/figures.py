@@ -173,7 +173,7 @@ def anytime(svgs, title, subtitle, curves, levels):
             else:
                 margin = max(0.4, 0.06 * (highest - lowest))
                 axes.set_ylim(lowest - margin, highest + margin)
-                axes.yaxis.set_major_locator(ticker.MaxNLocator(6, integer=True))
+                axes.yaxis.set_major_locator(ticker.MaxNLocator(6, integer=True, min_n_ticks=1))
         axes.set_ylabel("K")
 
 

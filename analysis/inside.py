@@ -140,7 +140,7 @@ def families(data):
                 continue
             alive, replicas, islands = (numpy.array(values) for values in zip(*found))
             if (alive >= replicas).all():
-                kept_all.add(index)
+                kept_all |= {index} if replicas.max() > 1 else set()
                 continue
             of = f"{replicas.max()} replicas" + (f" in {islands.max()} islands" if islands.max() > 1 else "")
             dots.append((index, alive, f"median {numpy.median(alive):g} of {of}", None))

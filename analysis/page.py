@@ -23,13 +23,15 @@ nav a { display: inline-block; padding: 6px 0; }
 dl { display: grid; grid-template-columns: minmax(84px, max-content) minmax(0, 1fr); gap: 2px 12px; margin: 0;
   font-size: 0.9rem; }
 dt { color: #55555c; } dd { margin: 0; overflow-wrap: anywhere; }
-.scroll { overflow: auto; max-height: min(75vh, 640px); margin: 10px 0; border: 1px solid #d5d5da; border-radius: 6px; }
+.scroll { overflow: auto; max-height: min(75vh, 640px); margin: 10px 0; border: 1px solid #d5d5da;
+  border-radius: 6px; }
 .scroll:focus-visible { outline: 2px solid #0072b2; }
 table { border-collapse: collapse; font-size: 0.88rem; width: 100%; }
 th, td { padding: 5px 10px; text-align: left; vertical-align: top; border-top: 1px solid #e6e6ea;
   white-space: nowrap; }
 thead th { border-top: 0; background: #f3f3f6; position: sticky; top: 0; }
 tbody th { font-weight: 600; }
+tbody th.long { min-width: 14rem; white-space: normal; overflow-wrap: anywhere; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 .reason { min-width: 260px; white-space: normal; }
 figure { margin: 12px 0 0; }
@@ -75,7 +77,8 @@ def table(caption, headers, rows, numeric=(), wide=()):
     head = "".join(f'<th scope="col"{kind(i)}>{escape(text)}</th>' for i, text in enumerate(headers))
     body = []
     for row in rows:
-        cells = [f'<th scope="row"{kind(0)}>{escape(row[0])}</th>']
+        long = ' class="long"' if len(row[0]) > 40 else ""
+        cells = [f'<th scope="row"{long}>{escape(row[0])}</th>']
         cells += [f"<td{kind(i)}>{escape(cell)}</td>" for i, cell in enumerate(row) if i > 0]
         body.append("<tr>" + "".join(cells) + "</tr>")
     name = escape(caption.split(". ")[0])  # a region that scrolls can be reached by keyboard and needs a name

@@ -31,36 +31,44 @@ def traces(data, units):
     steps, differing = [], 0
     for unit in units.itertuples():
         trace = data.table(unit, "trace") if unit.K >= 0 else None
-        steps.append((NONE, NONE) if trace is None else curves.steps_of(trace))
-        differing += trace is not None and steps[-1][1][-1] != unit.K
+        there = trace is not None and len(trace) > 0
+        steps.append(curves.steps_of(trace) if there else (NONE, NONE))
+        differing += there and steps[-1][1][-1] != unit.K
     return steps, differing
 
 
+def steps_by_configuration(data, sha256):
+    """[(configuration, steps of its units)] where a unit has a trace, the end of the longest unit, and how
+    many traces differ from their rows."""
+    groups, end, differing = [], 0.0, 0
+    for index in range(len(data.configurations)):
+        units = data.units(index, sha256)
+        steps, wrong = traces(data, units)
+        differing += wrong
+        if any(len(seconds) for seconds, _ in steps):
+            groups.append((index, steps))
+            end = max(end, units.wall_time.max(), max(seconds[-1] for seconds, _ in steps if len(seconds)))
+    return groups, end, differing
+
+
 def anytime(data, reference):
-    panels, seen, used, differing = [], set(), set(), 0
+    panels, seen, used, differing, still = [], set(), set(), 0, []
     for sha256 in data.shown:
-        groups, targets = [], set()
-        for index in range(len(data.configurations)):
-            units = data.units(index, sha256)
-            targets |= set(units.target_K[units.target_K >= 0])
-            steps, wrong = traces(data, units)
-            differing += wrong
-            if any(len(seconds) for seconds, _ in steps):
-                groups.append((index, steps, units.wall_time.max()))
-        if not groups:
+        groups, end, wrong = steps_by_configuration(data, sha256)
+        differing += wrong
+        if not any(len(seconds) > 1 for _, steps in groups for seconds, _ in steps):
+            still.append(data.name(sha256))
             continue
-        end = max(wall_time for _, _, wall_time in groups)
         lines = []
-        for index, steps, _ in groups:
-            times = curves.times_for(
-                steps, max(end, max(seconds[-1] for seconds, _ in steps if len(seconds)))
-            )
+        for index, steps in groups:
+            times = curves.times_for(steps, end)
             lines.append((index, times, curves.quantile_curves(steps, times)))
             seen.add(index)
+        targets = data.of(sha256).target_K
         known = reference.get(data.name(sha256))
         values = {
             "bound": [int(data.instances.bound[sha256])],
-            "target": sorted(targets),
+            "target": sorted(set(targets[targets >= 0])),
             "reference": [known[0]] if known else [],
         }
         used |= {name for name, found in values.items() if found}
@@ -74,21 +82,20 @@ def anytime(data, reference):
             lines,
             [(K, style) for name, style, _, _ in LEVELS for K in values[name]],
         )
-    if not panels:
-        return [page.absent("No unit has a trace of improvements.")]
-    legend = configurations_legend(data, seen, "band") + [
-        (page.swatch(figures.PALE, dashes), text) for name, _, dashes, text in LEVELS if name in used
-    ]
-    parts = [
-        page.figure(
-            panels,
+    parts = []
+    if panels:
+        legend = configurations_legend(data, seen, "band") + [
+            (page.swatch(figures.PALE, dashes), text) for name, _, dashes, text in LEVELS if name in used
+        ]
+        caption = (
             "K of the best drawing so far over the seconds since the unit's start (as the search claimed "
             "it): median over units, with the band between the quartiles. Quantiles are values that units "
             "had, so that they are whole numbers; a unit that has ended keeps its K, one without a drawing "
-            "counts as worse than all others." + data.units_note() + data.shown_note,
-            legend,
+            "counts as worse than all others."
         )
-    ]
+        parts.append(page.figure(panels, caption + data.units_note() + data.shown_note, legend))
+    if still:
+        parts.append(page.absent("No unit changed the K of its start drawing on: " + ", ".join(still) + "."))
     if differing:
         parts.append(
             page.warning(
@@ -104,12 +111,11 @@ def budget_of(runs):
 
 
 def thinned(values, limit):
+    """At most `limit` of the distinct values, from the first to the last."""
     values = numpy.unique(values)
-    return (
-        values[numpy.linspace(0, len(values) - 1, min(limit, len(values))).round().astype(int)]
-        if len(values)
-        else values
-    )
+    if len(values) <= limit:
+        return values
+    return values[numpy.linspace(0, len(values) - 1, limit).round().astype(int)]
 
 
 def first_time(data, unit):
@@ -201,7 +207,8 @@ def time_to_target(data):
                 "Share of units that have reached their target, over the seconds since the unit's start "
                 "(one minus the estimate of Kaplan and Meier). A tick marks where a unit ended without its "
                 "target (censored); a failed or rejected unit counts as not having reached it up to the "
-                f"end of the budget. At most {MAX_MARKS} ticks a curve." + note + data.shown_note,
+                "end of the budget. Where few units are left, behind many ticks, a step weighs much. At most "
+                f"{MAX_MARKS} ticks a curve." + note + data.shown_note,
                 legend,
             )
         ]

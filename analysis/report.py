@@ -34,13 +34,10 @@ def build(data, reference, baseline):
             "crossings, C the number of crossings. Tuples are those of the archive, verified."
         )
     ]
-    introduction += [
-        page.paragraph(
-            f"Study {study['name']}. Question: {study['question'] or 'none'}. Hypothesis: "
-            f"{study['hypothesis'] or 'none'}. Its verdict is that of lcn study report."
-        )
-        for study in studies.values()
-    ]
+    for study in studies.values():
+        texts = [(key, study[key] or "none was written down") for key in ("question", "hypothesis")]
+        texts.append(("verdict", "by the study's rule: lcn study report"))
+        introduction.append(page.cards([("", f"Study {study['name']}", texts)]))
     sections = [
         ("run", "What was run", results.what_was_run(data)),
         ("best", "Best tuples", results.best_tuples(data, reference)),

@@ -25,6 +25,8 @@ def counted(count, noun):
 
 
 def duration(seconds):
+    if seconds < 0.001:
+        return "less than 1 ms"
     return (
         f"{seconds:.3g} s"
         if seconds < 120

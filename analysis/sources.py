@@ -16,7 +16,7 @@ import pandas
 
 SCHEMA_VERSION = 1
 ROWS_AT_ONCE = 16_384
-MAX_UNIT_FILES = 5_000  # a run folder with more has to be merged first: each unit file costs milliseconds
+MAX_UNIT_FILES = 3_000  # a run folder with more has to be merged first: each unit file costs milliseconds
 
 TEXTS = [
     "unit",

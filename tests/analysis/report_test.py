@@ -284,7 +284,7 @@ class Report(unittest.TestCase):
         self.assertEqual(analyse(study)[::2], (0, ""))
         with open(os.path.join(study, "analysis.html"), encoding="utf-8") as file:
             page = Page(file.read())
-        self.assertIn("Question: Which?", page.text)
+        self.assertIn("questionWhich?", page.text)
         self.assertIn("configuration later has not been run", page.text)
         self.assertEqual(page.table("comparison")[0]["comparison"], "ladder − families")
         row = next(row for row in page.table("median time") if row["configuration"] == "families")
