@@ -43,6 +43,9 @@ std::vector<UnitRecord> read_archive_rows(const std::string& path);
 // One unit with everything that hangs on it. Error(input) when the archive has no such unit.
 UnitRecord read_archive_unit(const std::string& path, const std::string& unit);
 
+// JSON text of the job that made the rows with this `provenance`. Error(rejected) when there is none.
+std::string read_archive_provenance(const std::string& path, const std::string& key);
+
 struct BestDrawing {
   Instance instance;
   UnitRecord row;  // with drawing

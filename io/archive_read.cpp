@@ -84,6 +84,11 @@ UnitRecord read_archive_unit(const std::string& path, const std::string& unit) {
   throw input_error(fmt::format("{}: has no unit {} (lcn archive export --csv lists them)", path, unit));
 }
 
+std::string read_archive_provenance(const std::string& path, const std::string& key) {
+  const Hdf5Lock lock;
+  return open_checked(path).read_text("/provenance/" + key);
+}
+
 std::vector<BestDrawing> read_best_drawings(const std::string& path) {
   const Hdf5Lock lock;
   const Hdf5File file = open_checked(path);

@@ -8,6 +8,7 @@
 #include <boost/version.hpp>
 #include <cstdlib>
 #include <ctime>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -89,6 +90,16 @@ std::string utc_time() {
   if (!::gmtime_r(&now, &parts)) return "unknown";
   char text[32];
   return std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts) > 0 ? text : "unknown";
+}
+
+std::string cpu_model() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name")) {
+      const std::size_t colon = line.find(": ");
+      if (colon != std::string::npos) return line.substr(colon + 2);
+    }
+  return "unknown";
 }
 
 std::string program_sha256() {

@@ -24,6 +24,7 @@ std::string provenance_json(const ProvenanceInput& input);
 
 std::string host_name();       // "unknown" when the system does not tell
 std::string utc_time();        // now, ISO 8601: 2026-01-31T12:00:00Z
+std::string cpu_model();       // "unknown" likewise
 std::string program_sha256();  // hex, of the running program's file; empty when it cannot be read
 
 }  // namespace lcn

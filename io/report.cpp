@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "build_info.hpp"
 #include "io/files.hpp"
+#include "io/provenance.hpp"
 #include "random/stream.hpp"
 #include "stats/median_ratio.hpp"
 #include "support/error.hpp"
@@ -88,16 +88,6 @@ Json ratio_json(const BenchmarkReport& report, const BenchmarkRatio& ratio) {
           {"confidence", 0.95},
           {"method", e.paired ? "percentile bootstrap over rounds" : "percentile bootstrap over samples"},
           {"resamples", e.resamples}};
-}
-
-std::string cpu_model() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with("model name")) {
-      const std::size_t colon = line.find(": ");
-      if (colon != std::string::npos) return line.substr(colon + 2);
-    }
-  return "unknown";
 }
 
 Json device_json(const BenchmarkDevice& device) {

@@ -7,6 +7,8 @@ namespace lcn {
 const std::vector<Command>& commands() {
   static const std::vector<Command> table = {
       {"solve", "draw instances, many seeds and ranks, into an archive", solve_command, solve_options},
+      {"study", "compare configurations on paired seeds, by a rule fixed beforehand", study_command,
+       study_options},
       {"eval", "validate and score a drawing", eval_command, eval_options},
       {"bound", "prove a lower bound on K of any drawing of a graph", bound_command, bound_options},
       {"draw", "make an SVG picture of a drawing", draw_command, draw_options},

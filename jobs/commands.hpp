@@ -9,6 +9,7 @@ namespace lcn {
 // The subcommands, one per file: NAME_command and NAME_options are in jobs/NAME.cpp, the row is in
 // jobs/commands.cpp.
 int solve_command(const std::vector<std::string>& args);
+int study_command(const std::vector<std::string>& args);
 int eval_command(const std::vector<std::string>& args);
 int bound_command(const std::vector<std::string>& args);
 int draw_command(const std::vector<std::string>& args);
@@ -19,6 +20,7 @@ int audit_command(const std::vector<std::string>& args);
 int devices_command(const std::vector<std::string>& args);
 
 std::vector<OptionTable> solve_options();
+std::vector<OptionTable> study_options();  // study run, verify, report
 std::vector<OptionTable> eval_options();
 std::vector<OptionTable> bound_options();
 std::vector<OptionTable> draw_options();

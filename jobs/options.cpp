@@ -6,10 +6,9 @@
 #include <algorithm>
 #include <boost/program_options.hpp>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 
+#include "jobs/ini_file.hpp"
 #include "jobs/values.hpp"
 #include "support/error.hpp"
 
@@ -151,21 +150,6 @@ std::string escape_markdown(const std::string& text) {
   return out;
 }
 
-// The number of the first line that sets `key`, or of the first that holds `fragment`; 0 when there is none.
-int line_of(const std::string& text, const std::string& key, const std::string& fragment) {
-  std::istringstream lines(text);
-  std::string line;
-  for (int number = 1; std::getline(lines, line); ++number) {
-    const std::size_t begin = line.find_first_not_of(" \t");
-    if (begin == line.npos || line[begin] == '#') continue;
-    const std::size_t end = line.find_last_not_of(" \t", line.find('=') - 1);
-    if (!key.empty() && line.find('=') != line.npos && line.substr(begin, end - begin + 1) == key)
-      return number;
-    if (!fragment.empty() && line.find(fragment) != line.npos) return number;
-  }
-  return 0;
-}
-
 }  // namespace
 
 // Collects the values of one call, strongest source first.
@@ -257,39 +241,32 @@ struct OptionTable::Reader {
   }
 
   void ini(const std::string& path) {
-    std::ifstream file(path);
-    std::ostringstream buffer;
-    buffer << file.rdbuf();
-    if (!file || std::filesystem::is_directory(path))
-      throw input_error(fmt::format("{}: cannot be read (--config names an INI file)", path));
-    const std::string text = buffer.str();
-    po::parsed_options parsed(nullptr);
-    try {
-      std::istringstream stream(text);
-      parsed = po::parse_config_file(stream, description(), true);
-    } catch (const po::invalid_config_file_syntax& error) {
-      const int line = line_of(text, "", error.tokens());
-      throw usage_error(fmt::format("{}:{}: '{}' is not KEY = VALUE", path, line, error.tokens()));
-    } catch (const po::error& error) {
-      throw usage_error(fmt::format("{}: {}", path, error.what()));
-    }
+    const IniFile file = read_ini_file(path);
+    section(file, file.sections.front());
+    if (file.sections.size() > 1)
+      throw usage_error(fmt::format("{}: [{}] (lcn {} has no sections, only lcn study has)",
+                                    file.place(file.sections[1].line), file.sections[1].name,
+                                    table.command_));
+  }
+
+  // One section of an INI file; the name of the section is part of the place that errors name.
+  void section(const IniFile& file, const IniSection& part) {
     const bool positional_given = !options.positional_.empty();
     std::map<std::string, int> seen;
-    for (const auto& option : parsed.options) {
-      const std::string place = fmt::format("{}:{}", path, line_of(text, option.string_key, ""));
-      const std::string given = option.value.empty() ? "" : option.value.front();
-      if (option.string_key == table.positional_name_) {
+    for (const IniEntry& entry : part.entries) {
+      std::string place = file.place(entry.line);
+      if (!part.name.empty()) place += fmt::format(": [{}]", part.name);
+      if (entry.key == table.positional_name_) {
         if (positional_given) continue;
-        options.positional_.push_back(given);
+        options.positional_.push_back(entry.value);
         options.positional_source_ = place;
         continue;
       }
-      const OptionSpec* spec = table.find(option.string_key);
+      const OptionSpec* spec = table.find(entry.key);
       if (spec == nullptr || spec->name == "help" || spec->name == "config" || spec->name == "dump-config")
-        throw usage_error(
-            fmt::format("{}: unknown key {} ({})", place, option.string_key, suggestion(option.string_key)));
-      if (++seen[spec->name] > 1) throw usage_error(fmt::format("{}: {} is set twice", path, spec->name));
-      set(*spec, given, place, fmt::format("{}: {}", place, spec->name));
+        throw usage_error(fmt::format("{}: unknown key {} ({})", place, entry.key, suggestion(entry.key)));
+      if (++seen[spec->name] > 1) throw usage_error(fmt::format("{}: {} is set twice", place, spec->name));
+      set(*spec, entry.value, place, fmt::format("{}: {}", place, spec->name));
     }
   }
 
@@ -474,16 +451,29 @@ OptionTable& OptionTable::epilogue(std::string text) {
   return *this;
 }
 
-Options OptionTable::parse(const std::vector<std::string>& args) const {
-  OptionTable full = *this;
-  full.section("Help").flag("help", "print this text, and end");
+Options OptionTable::unset() const {
   Options options;
   options.command_ = command_;
   options.positional_name_ = positional_name_;
-  for (const OptionSpec& spec : full.specs_) {
+  for (const OptionSpec& spec : specs_) {
     options.values_[spec.name].spec = spec;
     options.order_.push_back(spec.name);
   }
+  return options;
+}
+
+Options OptionTable::parse(const IniFile& file, const IniSection& section) const {
+  Options options = unset();
+  Reader reader{*this, options};
+  reader.section(file, section);
+  reader.defaults();
+  return options;
+}
+
+Options OptionTable::parse(const std::vector<std::string>& args) const {
+  OptionTable full = *this;
+  full.section("Help").flag("help", "print this text, and end");
+  Options options = full.unset();
   Reader reader{full, options};
   reader.command_line(args);
   if (options.values_.at("help").text == "true") {

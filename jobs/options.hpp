@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "geometry/point.hpp"
+#include "jobs/ini_file.hpp"
 
 namespace lcn {
 
@@ -125,6 +126,10 @@ class OptionTable {
   // arguments; errors in an INI file name file and line.
   Options parse(const std::vector<std::string>& args) const;
 
+  // Reads one section of an INI file, with the defaults of this table: no presets, no positional arguments
+  // but those of the section. Errors read "FILE:LINE: [SECTION]: ...".
+  Options parse(const IniFile& file, const IniSection& section) const;
+
   std::string help() const;
   std::string markdown() const;  // the command's part of docs/cli.md
   const std::string& command() const { return command_; }
@@ -135,6 +140,7 @@ class OptionTable {
   struct Reader;
   OptionTable& add(OptionSpec spec);
   const OptionSpec* find(const std::string& name) const;
+  Options unset() const;  // every option of the table, none with a value
   std::string usage() const;
 
   std::string command_, description_, epilogue_, section_ = "Options";

@@ -52,7 +52,8 @@ std::string Progress::unit_text(const UnitRecord& r) {
 void Progress::unit(const UnitRecord& record) {
   if (record.status != "interrupted") ++done_;
   const std::string total = fmt::format("{}", total_);
-  line(fmt::format("[{:>{}}/{}] {}", done_, total.size(), total, unit_text(record)));
+  line(fmt::format("[{:>{}}/{}] {}{}", done_, total.size(), total, label_ ? label_(record) + " " : "",
+                   unit_text(record)));
 }
 
 void Progress::tick(double now, const std::vector<RunningUnit>& running) {

@@ -1,6 +1,8 @@
 #pragma once
 #include <cstdio>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/unit_record.hpp"
@@ -25,6 +27,9 @@ class Progress {
   // `total` units, of which `done` were finished by earlier runs; `heartbeat` in seconds.
   Progress(std::FILE* out, bool terminal, std::size_t total, std::size_t done, double heartbeat);
 
+  // Text before a unit's line, where instance and seed do not say which unit it is.
+  void set_label(std::function<std::string(const UnitRecord&)> label) { label_ = std::move(label); }
+
   void line(const std::string& text);
   // Instance, seed, start -> final tuple, bound, gap, status, seconds.
   void unit(const UnitRecord& record);
@@ -41,6 +46,7 @@ class Progress {
   bool terminal_, bar_shown_ = false;
   std::size_t total_, done_;
   double heartbeat_, last_ = 0;
+  std::function<std::string(const UnitRecord&)> label_;
 };
 
 }  // namespace lcn

@@ -11,12 +11,11 @@
 #include <set>
 
 #include "io/archive.hpp"
-#include "io/provenance.hpp"
 #include "jobs/backends.hpp"
+#include "jobs/rank_job.hpp"
 #include "jobs/run_folder.hpp"
 #include "jobs/signals.hpp"
 #include "jobs/solve_inputs.hpp"
-#include "mpi/mpi_session.hpp"
 #include "support/error.hpp"
 
 namespace lcn {
@@ -268,15 +267,7 @@ class SolveJob {
     config["threads"] = request_.threads;
     config["seeds"] = request_.seeds;
     config["device"] = plan_.configuration.backend;
-    ProvenanceInput input;
-    input.argv = request_.argv;
-    input.config = config.dump();
-    input.environment = {"LCN_BEST_INTERVAL",   "LCN_HEARTBEAT", "LCN_SILENCE",
-                         "LCN_STOP_DEADLINE",   "LCN_INJECT",    "SLURM_STEP_NUM_TASKS",
-                         "OMPI_COMM_WORLD_SIZE"};
-    input.mpi_library = MpiSession::library_version();
-    input.ranks = world_.size();
-    return provenance_json(input);
+    return job_provenance(world_, request_.argv, config.dump());
   }
 
   // Merges if the whole plan is done, says how it went, and returns the exit code.

@@ -1,0 +1,116 @@
+#include "jobs/rank_job.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <optional>
+#include <thread>
+
+#include "io/provenance.hpp"
+#include "jobs/backends.hpp"
+#include "jobs/protocol.hpp"
+#include "jobs/signals.hpp"
+#include "kernels/device/devices.hpp"
+#include "mpi/mpi_session.hpp"
+#include "support/error.hpp"
+
+namespace lcn {
+namespace {
+
+constexpr double kStartDeadline = 60;   // seconds for all ranks to tell their GPUs
+constexpr double kFinishDeadline = 10;  // seconds for all ranks to meet at the end
+
+// A variable that cannot be read is reported by rank 0, which everyone follows.
+RunSettings settings_or_default() {
+  try {
+    return run_settings_from_environment();
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+// The last messages leave, and nobody goes before all are here.
+void meet(Communicator world) {
+  try {
+    world.agree(std::nullopt, kFinishDeadline);
+    const StopWatch clock;
+    while (world.sending() && clock.seconds() < kFinishDeadline) {
+      world.receive();
+      std::this_thread::sleep_for(kPollInterval);
+    }
+  } catch (const Error& error) {
+    last_resort(world, error.what());
+  }
+}
+
+}  // namespace
+
+int run_rank_job(const LeadFunction& lead) {
+  install_stop_handlers();
+  std::exception_ptr failure;
+  int code = 0;
+  {
+    const MpiSession session;
+    Communicator world = session.world();
+    const GpuBinding binding = bind_gpus(world, kStartDeadline);
+    if (world.rank() == 0) {
+      // Whatever goes wrong here is told to the other ranks before main reports it: an exception that left
+      // this block would skip MPI_Finalize and leave them waiting.
+      try {
+        code = lead(world, binding);
+      } catch (...) {
+        failure = std::current_exception();
+        code = exit_code(current_error().kind());
+      }
+      std::fflush(nullptr);
+      dismiss_ranks(world, code);
+    } else {
+      code = serve_units(world, machinery_on(binding), settings_or_default(), stop_signalled);
+    }
+    meet(world);
+  }
+  if (failure) std::rethrow_exception(failure);
+  return code;
+}
+
+std::string resolve_device(const std::string& wish, bool sharing, const GpuBinding& binding) {
+  if (wish == "cpu") return "cpu";
+  const bool usable = binding.ordinal >= 0 && (!binding.refused || (sharing && binding.only_sharing_refused));
+  if (usable) return "gpu";
+  const std::string reason = no_device_reason();
+  if (wish == "gpu")
+    throw Error(ErrorKind::environment,
+                "--device gpu: " + (reason.empty() ? binding.refused->what() : reason + " use --device cpu"));
+  if (reason.empty()) fmt::print(stderr, "lcn: warning: computing on the CPU: {}\n", binding.refused->what());
+  return "cpu";
+}
+
+Machinery machinery_on(const GpuBinding& binding) {
+  Machinery machinery;
+  machinery.solve = [ordinal = binding.ordinal](const SolveInput& input, const SolveOptions& options,
+                                                const SolveCallbacks& callbacks) {
+    if (options.device == "gpu") use_device(ordinal);
+    return solve_on(backend_of(options.device), input, options, callbacks);
+  };
+  machinery.join = [deadline = settings_or_default().silence](std::shared_ptr<ReplicaMail> mail,
+                                                              const UnitTask&) {
+    return make_mail_channel(std::move(mail), deadline);
+  };
+  return machinery;
+}
+
+std::string job_provenance(const Communicator& world, const std::vector<std::string>& argv,
+                           const std::string& config) {
+  ProvenanceInput input;
+  input.argv = argv;
+  input.config = config;
+  input.environment = {"LCN_BEST_INTERVAL",   "LCN_HEARTBEAT", "LCN_SILENCE",
+                       "LCN_STOP_DEADLINE",   "LCN_INJECT",    "SLURM_STEP_NUM_TASKS",
+                       "OMPI_COMM_WORLD_SIZE"};
+  input.mpi_library = MpiSession::library_version();
+  input.ranks = world.size();
+  return provenance_json(input);
+}
+
+}  // namespace lcn

@@ -1,0 +1,30 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "jobs/gpu_binding.hpp"
+#include "jobs/runner.hpp"
+#include "mpi/communicator.hpp"
+
+namespace lcn {
+
+// Rank 0's part of a job; returns the exit code of all ranks.
+using LeadFunction = std::function<int(const Communicator& world, const GpuBinding& binding)>;
+
+// Starts MPI, binds GPUs, lets rank 0 lead and the others compute the units that it hands out (jobs/runner),
+// and ends MPI on all ranks, also after an error, which is rethrown on rank 0 then.
+int run_rank_job(const LeadFunction& lead);
+
+// "cpu" or "gpu" for auto, cpu or gpu: auto takes the GPUs when every rank has one of its own, and warns when
+// there are some that cannot be used. Error(environment) for gpu without.
+std::string resolve_device(const std::string& wish, bool sharing, const GpuBinding& binding);
+
+// Computes units on this rank's processor or GPU, as their options say.
+Machinery machinery_on(const GpuBinding& binding);
+
+// Text for /provenance of the units of a job: `config` is its resolved configuration as JSON.
+std::string job_provenance(const Communicator& world, const std::vector<std::string>& argv,
+                           const std::string& config);
+
+}  // namespace lcn

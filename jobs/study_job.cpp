@@ -1,0 +1,349 @@
+#include "jobs/study_job.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "io/archive.hpp"
+#include "io/files.hpp"
+#include "io/provenance.hpp"
+#include "jobs/backends.hpp"
+#include "jobs/rank_job.hpp"
+#include "jobs/run_folder.hpp"
+#include "jobs/runner.hpp"
+#include "jobs/signals.hpp"
+#include "jobs/solve_inputs.hpp"
+#include "jobs/solve_job.hpp"
+#include "jobs/study_file.hpp"
+#include "jobs/study_manifest.hpp"
+#include "support/error.hpp"
+#include "support/sha256.hpp"
+
+namespace lcn {
+namespace {
+
+constexpr int kStudyStoppedEarly = 75;
+
+void say(const std::string& text) {
+  fmt::print("{}\n", text);
+  std::fflush(stdout);
+}
+
+void warn_all(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings) fmt::print(stderr, "lcn: warning: {}\n", warning);
+  std::fflush(stderr);
+}
+
+// Each unit's result goes to the folder of its configuration.
+class StudyStore : public ResultStore {
+ public:
+  void assign(const std::string& unit, RunFolder& folder) { folders_[unit] = &folder; }
+
+  void store_unit(const UnitRecord& record, const Instance& instance) override {
+    folders_.at(record.unit)->store_unit(record, instance);
+  }
+  void store_best(const UnitRecord& unit, const Instance& instance, const Drawing& drawing,
+                  const Tuple& tuple) override {
+    folders_.at(unit.unit)->store_best(unit, instance, drawing, tuple);
+  }
+  void store_checkpoint(const UnitRecord& unit, const std::string& state) override {
+    folders_.at(unit.unit)->store_checkpoint(unit, state);
+  }
+  void store_diagnostic(const UnitRecord& record, const Instance& instance, const Drawing& drawing) override {
+    folders_.at(record.unit)->store_diagnostic(record, instance, drawing);
+  }
+
+ private:
+  std::map<std::string, RunFolder*> folders_;
+};
+
+class StudyJob {
+ public:
+  StudyJob(const Communicator& world, const Study& study, const StudyRequest& request,
+           const Machinery& machinery)
+      : world_(world),
+        study_(study),
+        request_(request),
+        machinery_(machinery),
+        settings_(run_settings_from_environment()) {}
+
+  int run() {
+    load();
+    if (!plan()) {
+      say("stopped early: before the manifest was made, nothing was written");
+      return kStudyStoppedEarly;
+    }
+    if (request_.dry_run) return print_order();
+    store_manifest();
+    for (std::size_t c = 0; c < plans_.size(); ++c) {
+      plans_[c] = folders_[c]->extend_plan(plans_[c], manifest_.seeds);
+      for (const PlannedUnit& unit : plans_[c].units) store_.assign(unit.id, *folders_[c]);
+    }
+    choose_units();
+    if (!todo_.empty()) compute();
+    return finish();
+  }
+
+ private:
+  // A study needs all of its instances, each with a name of its own: targets and tables go by names.
+  void load() {
+    const std::vector<std::string>& inputs = request_.inputs.empty() ? study_.instances : request_.inputs;
+    if (inputs.empty())
+      throw usage_error("study run: no instances (neither in [study] nor after the file's name)");
+    LoadedInstances loaded = load_instances(inputs);
+    if (!loaded.problems.empty()) throw input_error(loaded.problems.front());
+    warn_all(loaded.warnings);
+    instances_ = std::move(loaded.instances);
+    std::map<std::string, std::string> paths;
+    for (const auto& instance : instances_)
+      if (const auto [same, is_new] = paths.emplace(instance->name, instance->path); !is_new)
+        throw input_error(fmt::format("{}: has the name of {} (instances of a study are told apart by name)",
+                                      instance->path, same->second));
+    for (const auto& [name, K] : study_.targets)
+      if (!paths.contains(name))
+        throw usage_error(fmt::format("target.{} = {}: the study has no instance of this name", name, K));
+  }
+
+  // The manifest and each configuration's plan. False when a signal came.
+  bool plan() {
+    manifest_.name = study_.name;
+    manifest_.question = study_.question;
+    manifest_.hypothesis = study_.hypothesis;
+    manifest_.baseline = study_.baseline;
+    manifest_.device = request_.device;
+    manifest_.rule = study_.rule;
+    manifest_.seeds = study_.seeds;
+    manifest_.threads = study_.threads;
+    manifest_.binary_sha256 = program_sha256();
+    for (const StudyConfiguration& c : study_.configurations) {
+      manifest_.configurations.push_back({c.name, c.configuration, {}});
+      manifest_.configurations.back().configuration.backend = request_.device;
+      plans_.push_back({manifest_.configurations.back().configuration, {}, {}});
+      folders_.push_back(std::make_unique<RunFolder>(study_run_folder(request_.out, c.name)));
+    }
+    const std::optional<Plan> stored = folders_.front()->read_plan();
+    for (const auto& instance : instances_) {
+      plan_instance(*instance, stored);
+      if (stop_signalled()) return false;
+    }
+    manifest_.order = run_order(manifest_);
+    return true;
+  }
+
+  void plan_instance(const Instance& instance, const std::optional<Plan>& stored) {
+    PlannedInstance planned{.name = instance.name,
+                            .path = instance.path,
+                            .sha256 = to_hex(instance.hash),
+                            .n = instance.graph.n(),
+                            .m = instance.graph.m(),
+                            .grid = instance.grid};
+    const std::optional<std::size_t> known = stored ? stored->find_instance(planned.sha256) : std::nullopt;
+    planned.bound = known ? stored->instances[*known].bound : lower_bound(instance.graph);
+    for (std::size_t c = 0; c < plans_.size(); ++c) {
+      planned.resolved =
+          resolve_options_on(backend_of(request_.device), instance.graph, instance.grid, planned.bound,
+                             solve_options_of(manifest_.configurations[c].configuration, manifest_.threads));
+      plans_[c].instances.push_back(planned);
+      manifest_.configurations[c].resolved.push_back(
+          {planned.resolved.start, planned.resolved.search, planned.resolved.replicas});
+    }
+    const auto own = study_.targets.find(instance.name);
+    const std::optional<std::int64_t> target = own != study_.targets.end() ? own->second : study_.target;
+    if (target && *target < planned.bound.value)
+      throw usage_error(
+          fmt::format("{}: the target K = {} is below the proven bound {} (no drawing reaches it)",
+                      instance.name, *target, planned.bound.value));
+    manifest_.instances.push_back(
+        {planned.name, planned.path, planned.sha256, planned.n, planned.m, planned.bound.value, target});
+  }
+
+  int print_order() {
+    for (std::size_t c = 0; c < plans_.size(); ++c)
+      for (const PlannedInstance& i : plans_[c].instances)
+        say(fmt::format("configuration {} on {}: n {}, m {}, bound {}, start {}, search {}, replicas {}",
+                        manifest_.configurations[c].name, i.name, i.n, i.m, i.bound.value, i.resolved.start,
+                        i.resolved.search, i.resolved.replicas));
+    for (const StudyUnit& unit : manifest_.order)
+      if (in_share(unit))
+        say(fmt::format("pair {} unit {} {} seed {} {}", unit.pair, unit.id,
+                        manifest_.instances[unit.instance].name, unit.repetition,
+                        manifest_.configurations[unit.configuration].name));
+    say(fmt::format("dry run: {} units; nothing was written", manifest_.order.size()));
+    return 0;
+  }
+
+  bool in_share(const StudyUnit& unit) const {
+    return static_cast<std::int64_t>(unit.pair) % request_.share.count == request_.share.index - 1;
+  }
+
+  // Written before the first unit runs; jobs that come later must be of the same study.
+  void store_manifest() {
+    make_folder(request_.out);
+    const std::string path = request_.out + "/manifest.json";
+    const FileLock lock(request_.out + "/.manifest.lock");
+    std::string text = manifest_json(manifest_, job_provenance(world_, request_.argv, ""));
+    std::error_code none;
+    if (std::filesystem::exists(path, none)) {
+      const std::string stored = read_text_file(path);
+      parse_manifest(stored, path);
+      if (const std::string difference = manifest_difference(stored, text); !difference.empty())
+        throw usage_error(
+            fmt::format("--out {}: {} (a study is fixed before it runs) use another folder, or the old value",
+                        request_.out, difference));
+      text = stored;
+    } else {
+      write_file_atomically(path, text);
+    }
+    manifest_sha256_ = sha256_hex(text);
+  }
+
+  void choose_units() {
+    std::map<std::string, RunFolder::Finished> finished = find_finished();
+    for (const StudyUnit& unit : manifest_.order) {
+      if (!in_share(unit)) continue;
+      const auto found = finished.find(unit.id);
+      const bool failed =
+          found != finished.end() && (found->second.status == "failed" || found->second.status == "rejected");
+      if (found == finished.end() || (failed && request_.rerun_failed)) {
+        todo_.push_back(unit);
+      } else {
+        ++earlier_;
+        earlier_failed_ += failed;
+      }
+    }
+  }
+
+  std::map<std::string, RunFolder::Finished> find_finished() const {
+    std::map<std::string, RunFolder::Finished> finished;
+    std::vector<std::string> warnings;
+    for (std::size_t c = 0; c < plans_.size(); ++c) {
+      std::vector<std::string> ids;
+      for (const PlannedUnit& unit : plans_[c].units) ids.push_back(unit.id);
+      finished.merge(folders_[c]->find_finished(ids, warnings));
+    }
+    warn_all(warnings);
+    return finished;
+  }
+
+  void compute() {
+    say(
+        fmt::format("{}: {} units of {} configurations, {} instances and {} seeds, {} finished earlier; "
+                    "{} ranks x {} threads",
+                    request_.out, todo_.size() + earlier_, plans_.size(), instances_.size(),
+                    manifest_.seeds.size(), earlier_, world_.size(), manifest_.threads));
+    std::map<std::string, std::size_t> configuration_of;
+    for (const StudyUnit& unit : todo_) configuration_of[unit.id] = unit.configuration;
+    for (std::size_t c = 0; c < folders_.size(); ++c)
+      folders_[c]->set_provenance(job_provenance(world_, request_.argv, provenance_config(c)));
+    Job job;
+    job.units = todo_.size();
+    job.instance = [this](std::size_t i) { return instances_[todo_[i].instance]; };
+    job.task = [this](std::size_t i) { return task(todo_[i]); };
+    Progress progress(stdout, output_is_terminal(), todo_.size() + earlier_, earlier_, settings_.heartbeat);
+    progress.set_label([&](const UnitRecord& record) {
+      return manifest_.configurations[configuration_of.at(record.unit)].name + ":";
+    });
+    summary_ = run_units(world_, job, store_, progress, machinery_, settings_, stop_signalled);
+  }
+
+  // The manifest's hash binds each unit to what was fixed before it ran.
+  std::string provenance_config(std::size_t c) const {
+    nlohmann::json config = nlohmann::json::parse(plans_[c].configuration.json());
+    config["root_seed"] = plans_[c].configuration.root_seed;
+    config["threads"] = manifest_.threads;
+    config["device"] = manifest_.device;
+    config["study_configuration"] = manifest_.configurations[c].name;
+    config["study_manifest_sha256"] = manifest_sha256_;
+    config["study_share"] = {request_.share.index, request_.share.count};
+    return config.dump();
+  }
+
+  // extend_plan() may have found the instances in another order.
+  const PlannedInstance& planned_instance(const StudyUnit& unit) const {
+    const Plan& plan = plans_[unit.configuration];
+    return plan.instances[*plan.find_instance(manifest_.instances[unit.instance].sha256)];
+  }
+
+  UnitTask task(const StudyUnit& unit) const {
+    const Configuration& configuration = plans_[unit.configuration].configuration;
+    UnitTask task;
+    task.unit = unit.id;
+    task.instance_sha256 = manifest_.instances[unit.instance].sha256;
+    task.repetition = unit.repetition;
+    task.root_seed = configuration.root_seed;
+    task.config = configuration.json();
+    task.options = solve_options_of(configuration, manifest_.threads);
+    const PlannedInstance& planned = planned_instance(unit);
+    // What the plan says, so that every job that goes on with the unit does the same.
+    task.options.start = planned.resolved.start;
+    task.options.search = planned.resolved.search;
+    task.options.replicas = planned.resolved.replicas;
+    task.bound = planned.bound;
+    std::vector<std::string> warnings;
+    task.checkpoint = folders_[unit.configuration]->read_checkpoint(unit.id, warnings);
+    warn_all(warnings);
+    return task;
+  }
+
+  // Merges the runs that are whole, says how it went, and returns the exit code.
+  int finish() {
+    const std::size_t left = todo_.size() - summary_.done - summary_.failed;
+    if (left > 0) {
+      say(fmt::format("stopped early: {} units not done; run the same command again to go on", left));
+      return kStudyStoppedEarly;
+    }
+    const std::map<std::string, RunFolder::Finished> finished = find_finished();
+    std::size_t missing = 0;
+    for (std::size_t c = 0; c < plans_.size(); ++c) {
+      std::size_t lacking = 0;
+      for (const PlannedUnit& unit : plans_[c].units) lacking += !finished.contains(unit.id);
+      missing += lacking;
+      if (lacking > 0 || folders_[c]->archive_is_current(plans_[c].units)) continue;
+      warn_all(merge_run(folders_[c]->path()).warnings);
+    }
+    if (missing > 0)
+      say(fmt::format(
+          "done: {} units; {} of other shares are missing, the job that ends last merges the archives",
+          todo_.size() + earlier_, missing));
+    else
+      say(fmt::format("done: all {} units; lcn study report {}", manifest_.order.size(), request_.out));
+    const std::size_t failed = summary_.failed + earlier_failed_;
+    if (failed > 0)
+      say(fmt::format(
+          "{} units failed (the reason is in the archives' column error; --rerun-failed tries again)",
+          failed));
+    return failed > 0 ? exit_code(ErrorKind::unit) : 0;
+  }
+
+  Communicator world_;
+  const Study& study_;
+  const StudyRequest& request_;
+  const Machinery& machinery_;
+  RunSettings settings_;
+  std::vector<std::shared_ptr<const Instance>> instances_;  // in the order of the manifest
+  StudyManifest manifest_;
+  std::string manifest_sha256_;
+  std::vector<Plan> plans_;                          // by configuration
+  std::vector<std::unique_ptr<RunFolder>> folders_;  // likewise
+  StudyStore store_;
+  std::vector<StudyUnit> todo_;
+  std::size_t earlier_ = 0, earlier_failed_ = 0;
+  RunSummary summary_;
+};
+
+}  // namespace
+
+std::string study_run_folder(const std::string& study, const std::string& configuration) {
+  return fmt::format("{}/runs/{}", study, configuration);
+}
+
+int run_study_job(const Communicator& world, const Study& study, const StudyRequest& request,
+                  const Machinery& machinery) {
+  return StudyJob(world, study, request, machinery).run();
+}
+
+}  // namespace lcn
