@@ -4,8 +4,8 @@ set -euo pipefail
 lcn=${1:-lcn}
 out=$(dirname "${BASH_SOURCE[0]}")/instances
 mkdir -p "$out"
-"$lcn" generate torus --rows 8 --cols 10 --grid 10000x10000 --out "$out/torus-8-10.json"
 "$lcn" generate hypercube --d 6 --grid 10000x10000 --out "$out/hypercube-6.json"
 "$lcn" generate regular --n 100 --d 5 --seed 1 --grid 10000x10000 --out "$out/regular-100-5.json"
+"$lcn" generate regular --n 200 --d 4 --seed 1 --grid 10000x10000 --out "$out/regular-200-4.json"
 "$lcn" generate barabasi-albert --n 120 --m 3 --seed 1 --grid 10000x10000 --out "$out/barabasi-120-3.json"
 "$lcn" generate geometric --n 200 --degree 9 --seed 1 --grid 10000x10000 --out "$out/geometric-200-9.json"
