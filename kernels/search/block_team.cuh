@@ -2,11 +2,12 @@
 #include <cstdint>
 
 #include "crossings/tuple.hpp"
+#include "kernels/search/limits.hpp"
 #include "search/team.hpp"
 
 namespace lcn {
 
-inline constexpr int kWarpLanes = 32, kMaxTeamLanes = 512, kMaxTeamWarps = kMaxTeamLanes / kWarpLanes;
+inline constexpr int kMaxTeamWarps = kMaxTeamLanes / kWarpLanes;
 inline constexpr int kSieveRing =
     128;  // entries of a warp's ring of edges that passed a sieve, a power of two
 
@@ -23,7 +24,6 @@ struct TeamMemory {
 // whole warps, or one of several equal parts of a block, each of whole warps (its barriers are named ones,
 // number 1 and up; 0 is the block's).
 enum class TeamScope { warp, block, part };
-inline constexpr int kMaxGroupMembers = 15;  // a block has 16 named barriers
 
 // The device's twin of HostTeam (search/team.hpp). Every function must be called by all threads of the team.
 // Warps keep to the same items in every function, and a reduction over integers has one value whatever its

@@ -8,6 +8,7 @@
 #include "geometry/predicates.hpp"
 #include "kernels/device/cuda_handle.hpp"
 #include "kernels/device/device_buffer.hpp"
+#include "kernels/device/pinned_array.hpp"
 #include "kernels/search/gpu_population.hpp"
 #include "kernels/search/run_kernel.cuh"
 #include "support/error.hpp"
@@ -76,6 +77,70 @@ __global__ void __launch_bounds__(kHelperLanes)
       n, [&](std::int32_t v) { replicas.points[to * points + v] = replicas.points[from * points + v]; });
   team.for_each(m,
                 [&](std::int32_t e) { replicas.counts[to * edges + e] = replicas.counts[from * edges + e]; });
+}
+
+// A replica's contents on their way to or from a state in device memory, laid out as Population::write_state
+// says. The host fills in `header` to write, and finds it and `recounted` filled in after a read.
+struct StateItem {
+  StateHeader header;
+  Tuple recounted;  // of the counts read
+  void* state;      // aligned to 8 bytes
+  std::int32_t cell;
+};
+static_assert(sizeof(StateHeader) % sizeof(std::int64_t) == 0 &&
+              sizeof(GridPoint) == 2 * sizeof(std::int32_t));
+constexpr int kHeaderWords = sizeof(StateHeader) / sizeof(std::int64_t);
+
+// nvcc 13.0 calls the tuple's defaulted comparison but leaves it undefined.
+bool same(const Tuple& a, const Tuple& b) {
+  return a.K == b.K && a.n_K == b.n_K && a.Phi == b.Phi && a.C == b.C;
+}
+
+struct StateParts {
+  std::int64_t* header;
+  GridPoint* points;
+  std::int32_t* counts;
+
+  __device__ StateParts(void* state, std::int32_t n)
+      : header(static_cast<std::int64_t*>(state)),
+        points(reinterpret_cast<GridPoint*>(header + kHeaderWords)),
+        counts(reinterpret_cast<std::int32_t*>(points + n)) {}
+};
+
+template <class Index>
+__global__ void __launch_bounds__(kHelperLanes)
+    write_states_kernel(std::int32_t n, std::int32_t m, const ReplicaArrays<Index> replicas,
+                        const StateItem* items) {
+  const BlockTeam<TeamScope::block> team(nullptr);
+  const StateItem& item = items[blockIdx.x];
+  const StateParts to(item.state, n);
+  const auto cell = static_cast<std::size_t>(item.cell);
+  const GridPoint* const points = replicas.points + cell * static_cast<std::size_t>(n);
+  const typename Index::Count* const counts = replicas.counts + cell * static_cast<std::size_t>(m);
+  const auto* const header = reinterpret_cast<const std::int64_t*>(&item.header);
+  team.for_each(kHeaderWords, [&](std::int32_t i) { to.header[i] = header[i]; });
+  team.for_each(n, [&](std::int32_t v) { to.points[v] = points[v]; });
+  team.for_each(m, [&](std::int32_t e) { to.counts[e] = counts[e]; });
+}
+
+template <class Index>
+__global__ void __launch_bounds__(kHelperLanes)
+    read_states_kernel(std::int32_t n, std::int32_t m, const ReplicaArrays<Index> replicas,
+                       StateItem* items) {
+  using Count = typename Index::Count;
+  __shared__ TeamMemory memory;
+  const BlockTeam<TeamScope::block> team(&memory);
+  StateItem& item = items[blockIdx.x];
+  const StateParts from(item.state, n);
+  const auto cell = static_cast<std::size_t>(item.cell);
+  GridPoint* const points = replicas.points + cell * static_cast<std::size_t>(n);
+  Count* const counts = replicas.counts + cell * static_cast<std::size_t>(m);
+  auto* const header = reinterpret_cast<std::int64_t*>(&item.header);
+  team.for_each(kHeaderWords, [&](std::int32_t i) { header[i] = from.header[i]; });
+  team.for_each(n, [&](std::int32_t v) { points[v] = from.points[v]; });
+  team.for_each(m, [&](std::int32_t e) { counts[e] = static_cast<Count>(from.counts[e]); });
+  const Tuple recounted = team.tuple_of(m, [&](std::int32_t e) { return from.counts[e]; });
+  if (team.leader()) item.recounted = recounted;
 }
 
 // ---- choice of the kernel
@@ -159,25 +224,6 @@ void check_memory(const Graph& graph, int replicas, bool compact) {
           mebibytes(free) +
           " are free (the drawings and counts of all replicas live on the device) use fewer --replicas");
 }
-
-// Page-locked host memory of `size` elements.
-template <class T>
-class PinnedArray {
- public:
-  explicit PinnedArray(std::size_t size) : size_(size) {
-    LCN_CUDA_CHECK(cudaHostAlloc(&data_, std::max<std::size_t>(size, 1) * sizeof(T), cudaHostAllocDefault));
-    std::uninitialized_value_construct_n(data_, size);
-  }
-  ~PinnedArray() { (void)cudaFreeHost(data_); }  // nothing can be thrown from a destructor
-  PinnedArray(const PinnedArray&) = delete;
-  PinnedArray& operator=(const PinnedArray&) = delete;
-  T& operator[](int i) const { return data_[i]; }
-  std::span<T> span() const { return {data_, size_}; }
-
- private:
-  T* data_ = nullptr;
-  std::size_t size_;
-};
 
 // Loads, restarts and copies wait in one of two queues until a call needs their effect; the queues are never
 // filled at the same time, and a queue holds no two entries that touch the same cell in conflict.
@@ -307,6 +353,48 @@ class GpuPopulation : public Population {
     std::swap(s.scalars.family, t.scalars.family);
   }
 
+  std::size_t state_bytes() const override {
+    return sizeof(StateHeader) + (2 * count(graph_.n()) + count(graph_.m())) * sizeof(std::int32_t);
+  }
+
+  void write_device_states(std::span<const int> slots, std::span<void* const> states) override {
+    if (slots.empty()) return;
+    flush();
+    std::vector<StateItem> items = state_items(slots, states);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const SlotState& slot = mirror_[slots[i]];
+      items[i].header = {slot.tuple, slot.scalars.vertex_bandit, slot.scalars.position_bandit,
+                         slot.scalars.family};
+    }
+    state_items_.upload(items, stream_.get());
+    write_states_kernel<Index><<<static_cast<unsigned>(items.size()), kHelperLanes, 0, stream_.get()>>>(
+        graph_.n(), graph_.m(), replica_arrays(), state_items_.data());
+    LCN_CUDA_CHECK(cudaGetLastError());
+    LCN_CUDA_CHECK(cudaStreamSynchronize(stream_.get()));
+  }
+
+  void read_device_states(std::span<const int> slots, std::span<void* const> states) override {
+    if (slots.empty()) return;
+    flush();
+    std::vector<StateItem> items = state_items(slots, states);
+    state_items_.upload(items, stream_.get());
+    read_states_kernel<Index><<<static_cast<unsigned>(slots.size()), kHelperLanes, 0, stream_.get()>>>(
+        graph_.n(), graph_.m(), replica_arrays(), state_items_.data());
+    LCN_CUDA_CHECK(cudaGetLastError());
+    items = state_items_.to_host(stream_.get());
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const StateHeader& header = items[i].header;
+      if (!same(items[i].recounted, header.tuple))
+        throw Error(ErrorKind::internal,
+                    "a replica's state from another rank: its counts do not have the tuple that it names");
+      SlotState& slot = mirror_[slots[i]];
+      slot.tuple = header.tuple;
+      slot.scalars.vertex_bandit = header.vertex_bandit;
+      slot.scalars.position_bandit = header.position_bandit;
+      slot.scalars.family = header.family;
+    }
+  }
+
   Drawing drawing(int slot) const override {
     flush();
     return fetch_points(points_.data() + count(mirror_[slot].cell) * count(graph_.n()));
@@ -327,6 +415,17 @@ class GpuPopulation : public Population {
 
   ReplicaArrays<Index> replica_arrays() const {
     return {slots_.data(), points_.data(), counts_.data(), pending_.data(), best_.data()};
+  }
+
+  std::vector<StateItem> state_items(std::span<const int> slots, std::span<void* const> states) const {
+    if (slots.size() != states.size())
+      throw Error(ErrorKind::internal, "states of replicas: a slot without memory, or memory without a slot");
+    std::vector<StateItem> items(slots.size());
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      items[i].state = states[i];
+      items[i].cell = mirror_[slots[i]].cell;
+    }
+    return items;
   }
 
   void enqueue_load(int slot, const Drawing& drawing, bool fresh) {
@@ -429,6 +528,7 @@ class GpuPopulation : public Population {
   mutable DeviceBuffer<GridPoint> load_drawings_;
   mutable DeviceBuffer<Tuple> load_tuples_;
   mutable DeviceBuffer<CellCopy> copy_items_;
+  DeviceBuffer<StateItem> state_items_;
 };
 
 }  // namespace
@@ -436,16 +536,8 @@ class GpuPopulation : public Population {
 GpuPopulationShape gpu_population_shape(const Graph& graph, const Grid& grid,
                                         const GpuPopulationOptions& options) {
   (void)choose_arithmetic(grid);  // refuses grids that are too large
-  if (options.lanes != 0 &&
-      (options.lanes % kWarpLanes != 0 || options.lanes < 0 || options.lanes > kMaxTeamLanes))
-    throw usage_error("GPU: a team has a multiple of 32 lanes up to " + std::to_string(kMaxTeamLanes) +
-                      ", not " + std::to_string(options.lanes) + " (the unit of the hardware is a warp)");
+  check_gpu_population_options(options);
   const int lanes = options.lanes == 0 && options.group > 1 ? kWarpLanes : options.lanes;
-  if (options.group < 0 || options.group > kMaxGroupMembers ||
-      (options.group > 1 && options.group * lanes > kMaxTeamLanes))
-    throw usage_error("GPU: a group has 1 to " + std::to_string(kMaxGroupMembers) +
-                      " teams of together at most " + std::to_string(kMaxTeamLanes) + " lanes, not " +
-                      std::to_string(options.group) + " (the barriers and registers of a block)");
   const int shared_limit = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   GpuPopulationShape shape;
   shape.multiprocessors = device_attribute(cudaDevAttrMultiProcessorCount);

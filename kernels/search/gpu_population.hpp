@@ -17,6 +17,9 @@ struct GpuPopulationOptions {
                   // memory only: 1 to 15, lanes * group <= 512. 0: 1 where lanes or global_memory are set
 };
 
+// Error(usage) for lanes or a group not allowed.
+void check_gpu_population_options(const GpuPopulationOptions& options);
+
 // What was chosen for a graph on the current device.
 struct GpuPopulationShape {
   int lanes = 0;                     // threads of a team

@@ -68,8 +68,10 @@ class Population {
   virtual void write_state(int slot, void* state) const;
   // Error(internal) when the counts are not those of the drawing.
   virtual void read_state(int slot, const void* state);
-  // The same in memory of the device where the replicas are, for several slots at once: states[i] belongs to
-  // slots[i]. Returns when the memory may be used. Error(internal) where replicas are in host memory.
+  // The same in memory of the device where the replicas are, for several slots at once: states[i], aligned to
+  // 8 bytes, belongs to slots[i]; slots that are read are all different. Returns when the memory may be used.
+  // Error(internal) where replicas are in host memory, and when the counts read do not have the tuple in the
+  // header.
   virtual void write_device_states(std::span<const int> slots, std::span<void* const> states);
   virtual void read_device_states(std::span<const int> slots, std::span<void* const> states);
 

@@ -3,29 +3,18 @@
 // enough for it.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "crossings/batch_evaluator.hpp"
 #include "crossings/oracle.hpp"
 #include "kernels/crossings/move_evaluator.hpp"
-#include "kernels/device/devices.hpp"
 #include "random/stream.hpp"
 #include "support/error.hpp"
+#include "tests/kernels/require_gpu.hpp"
 
 namespace lcn {
 namespace {
-
-// LCN_REQUIRE_GPU=1 turns "no GPU" from a skip into a failure.
-#define LCN_NEED_GPU()                                                       \
-  if (list_devices().empty()) {                                              \
-    const char* required = std::getenv("LCN_REQUIRE_GPU");                   \
-    ASSERT_FALSE(required != nullptr && std::string(required) == "1")        \
-        << "LCN_REQUIRE_GPU=1, but there is no GPU: " << no_device_reason(); \
-    GTEST_SKIP() << "no GPU: " << no_device_reason();                        \
-  }                                                                          \
-  static_assert(true)
 
 StreamKey key(std::uint64_t seed) {
   return derive_key({seed, {}, 1}, Purpose::test, "crossings");
@@ -267,7 +256,7 @@ TEST_P(Crossings, FixturesGiveTheCountsWorkedOutByHand) {
 }
 
 TEST_P(CrossingsOnGpu, FixturesGiveTheCountsWorkedOutByHand) {
-  LCN_NEED_GPU();
+  LCN_REQUIRE_GPU();
   for (const Fixture& fixture : fixtures()) {
     SCOPED_TRACE(fixture.name);
     const MoveBatch batch = fixture_batch(fixture, border(GetParam()));
@@ -286,7 +275,7 @@ TEST_P(Crossings, CoordinatesOnTheBorderAreExact) {
 }
 
 TEST_P(CrossingsOnGpu, CoordinatesOnTheBorderAreExact) {
-  LCN_NEED_GPU();
+  LCN_REQUIRE_GPU();
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     const MoveBatch batch = border_batch(border(GetParam()), 10 * seed);
     expect_gpu(batch, oracle_of(batch));
@@ -311,7 +300,7 @@ TEST_P(Crossings, OneUnitBesideALineAsLongAsTheGridIsSeen) {
 }
 
 TEST_P(CrossingsOnGpu, OneUnitBesideALineAsLongAsTheGridIsSeen) {
-  LCN_NEED_GPU();
+  LCN_REQUIRE_GPU();
   const MoveBatch batch = narrow_miss(border(GetParam()));
   expect_gpu(batch, oracle_of(batch));
 }
@@ -337,7 +326,7 @@ TEST(CrossingsRandom, CpuPairAgreesWithTheOracle) {
 }
 
 TEST(CrossingsRandomOnGpu, AllMethodsAgreeWithTheCpu) {
-  LCN_NEED_GPU();
+  LCN_REQUIRE_GPU();
   for (const RandomBatchShape& shape : shapes())
     for (std::int64_t side :
          {std::int64_t{30}, std::int64_t{32'767}, std::int64_t{1'000'000}, kMaxGridSide}) {
@@ -350,7 +339,7 @@ TEST(CrossingsRandomOnGpu, AllMethodsAgreeWithTheCpu) {
 }
 
 TEST(CrossingsRandomOnGpu, ManyEvaluationsALaunchUseOneBlockEach) {
-  LCN_NEED_GPU();
+  LCN_REQUIRE_GPU();
   for (const RandomBatchShape& shape :
        {RandomBatchShape{128, 512, 32, 40}, RandomBatchShape{600, 1804, 32, 40}}) {
     SCOPED_TRACE(name(shape));
@@ -360,14 +349,14 @@ TEST(CrossingsRandomOnGpu, ManyEvaluationsALaunchUseOneBlockEach) {
 }
 
 TEST(CrossingsRandomOnGpu, OneLargeDrawingIsSpreadOverTheDevice) {
-  LCN_NEED_GPU();
+  LCN_REQUIRE_GPU();
   const MoveBatch batch = random_move_batch({10'466, 20'288, 1, 1}, {1'000'000, 1'000'000}, key(4));
   const MoveCounts expected = evaluate_incremental(batch, 0, 1, batch.arithmetic());
   expect_gpu(batch, expected);
 }
 
 TEST(CrossingsRandomOnGpu, BaseCountsAreThoseOfTheBaseDrawings) {
-  LCN_NEED_GPU();
+  LCN_REQUIRE_GPU();
   const MoveBatch batch = random_move_batch({60, 200, 2, 5}, {500, 500}, key(5));
   std::vector<std::int32_t> expected;
   for (const MoveWorkload& workload : batch.workloads())
@@ -377,7 +366,7 @@ TEST(CrossingsRandomOnGpu, BaseCountsAreThoseOfTheBaseDrawings) {
 }
 
 TEST(CrossingsRandomOnGpu, RefusesAnArithmeticThatIsNotExact) {
-  LCN_NEED_GPU();
+  LCN_REQUIRE_GPU();
   const MoveBatch batch = random_move_batch({20, 33, 1, 1}, {1'000'000, 1'000'000}, key(6));
   EXPECT_THROW(DeviceMoveEvaluator(batch, Arithmetic::int32), Error);
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -13,19 +12,10 @@
 #include "kernels/device/devices.hpp"
 #include "random/stream.hpp"
 #include "support/error.hpp"
+#include "tests/kernels/require_gpu.hpp"
 
 namespace lcn {
 namespace {
-
-// LCN_REQUIRE_GPU=1 turns "no GPU" from a skip into a failure.
-#define LCN_NEED_GPU()                                                       \
-  if (list_devices().empty()) {                                              \
-    const char* required = std::getenv("LCN_REQUIRE_GPU");                   \
-    ASSERT_FALSE(required != nullptr && std::string(required) == "1")        \
-        << "LCN_REQUIRE_GPU=1, but there is no GPU: " << no_device_reason(); \
-    GTEST_SKIP() << "no GPU: " << no_device_reason();                        \
-  }                                                                          \
-  static_assert(true)
 
 Stream test_stream(std::uint64_t root_seed) {
   return Stream(derive_key({root_seed, {}, 1}, Purpose::test, "gradient"));
@@ -114,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(Edges, GradientBatchSizes,
                                          Size{60, 129}, Size{600, 1804}, Size{900, 4097}));
 
 TEST_P(GradientBatchSizes, AgreesWithTheReference) {
-  LCN_NEED_GPU();
+  LCN_REQUIRE_GPU();
   const auto [n, m] = GetParam();
   Stream stream = test_stream(static_cast<std::uint64_t>(m));
   const Graph graph = random_graph(n, static_cast<std::size_t>(m), stream);
@@ -130,7 +120,7 @@ TEST_P(GradientBatchSizes, AgreesWithTheReference) {
 }
 
 TEST(GradientBatch, AgreesOnCoincidentParallelAndEmptyEdges) {
-  LCN_NEED_GPU();
+  LCN_REQUIRE_GPU();
   Stream stream = test_stream(1);
   const Graph graph = random_graph(40, 150, stream);
   const GradientModel model = GradientModel::for_vertices(40);
@@ -148,7 +138,7 @@ TEST(GradientBatch, AgreesOnCoincidentParallelAndEmptyEdges) {
 }
 
 TEST(GradientBatch, ALayoutDoesNotDependOnItsBatch) {
-  LCN_NEED_GPU();
+  LCN_REQUIRE_GPU();
   Stream stream = test_stream(2);
   const Graph graph = random_graph(100, 333, stream);
   const GradientModel model = GradientModel::for_vertices(100);
@@ -178,7 +168,7 @@ TEST(GradientBatch, ALayoutDoesNotDependOnItsBatch) {
 
 // Rounding separates the two within many epochs, so only the first few are compared.
 TEST(GradientBatch, TakesTheSameFirstStepsAsTheCpu) {
-  LCN_NEED_GPU();
+  LCN_REQUIRE_GPU();
   Stream stream = test_stream(3);
   const Graph graph = random_graph(100, 333, stream);
   const GradientModel model = GradientModel::for_vertices(100);
@@ -199,7 +189,7 @@ TEST(GradientBatch, TakesTheSameFirstStepsAsTheCpu) {
 }
 
 TEST(GradientBatch, LowersTheCrossingsOfEveryLayout) {
-  LCN_NEED_GPU();
+  LCN_REQUIRE_GPU();
   std::vector<Edge> edges;  // an 8 x 8 grid graph: planar
   for (VertexId r = 0; r < 8; ++r)
     for (VertexId c = 0; c < 8; ++c) {
@@ -228,7 +218,7 @@ TEST(GradientBatch, LowersTheCrossingsOfEveryLayout) {
 // 40,000 edges: ten splits of the partners. The float64 reference would take a minute, so the CPU's evaluator
 // stands in.
 TEST(GradientBatch, AgreesOnALargeGraph) {
-  LCN_NEED_GPU();
+  LCN_REQUIRE_GPU();
   constexpr std::size_t kVertices = 2000, kEdges = 40000;
   Stream stream = test_stream(5);
   const Graph graph = random_graph(kVertices, kEdges, stream);

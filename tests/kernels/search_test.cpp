@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
 #include <set>
 #include <string>
@@ -23,19 +22,10 @@
 #include "search/solve.hpp"
 #include "search/weight_table.hpp"
 #include "support/error.hpp"
+#include "tests/kernels/require_gpu.hpp"
 
 namespace lcn {
 namespace {
-
-// LCN_REQUIRE_GPU=1 turns "no GPU" from a skip into a failure.
-#define LCN_NEED_GPU()                                                       \
-  if (list_devices().empty()) {                                              \
-    const char* required = std::getenv("LCN_REQUIRE_GPU");                   \
-    ASSERT_FALSE(required != nullptr && std::string(required) == "1")        \
-        << "LCN_REQUIRE_GPU=1, but there is no GPU: " << no_device_reason(); \
-    GTEST_SKIP() << "no GPU: " << no_device_reason();                        \
-  }                                                                          \
-  static_assert(true)
 
 StreamKey key(std::uint64_t seed) {
   return derive_key({seed, {}, 1}, Purpose::test, "gpu-search");
@@ -141,7 +131,7 @@ void expect_equal(const Case& c, const std::vector<int>& lanes) {
 }
 
 TEST(GpuPopulation, EqualsTheCpuOnEveryGridAndTeam) {
-  LCN_NEED_GPU();
+  LCN_REQUIRE_GPU();
   const Graph graph = generate_graph("barabasi-albert", {{"n", 60}, {"m", 3}}, 3).graph;
   const std::int64_t exact = kMaxDifferenceFp32;
   const std::vector<Grid> grids = {{60, 50},           {exact, exact - 1}, {exact + 1, 100},
@@ -153,7 +143,7 @@ TEST(GpuPopulation, EqualsTheCpuOnEveryGridAndTeam) {
 }
 
 TEST(GpuPopulation, EqualsTheCpuOnEveryShapeOfGraph) {
-  LCN_NEED_GPU();
+  LCN_REQUIRE_GPU();
   expect_equal({"dense", random_graph(40, 600), {20'000, 20'000}, 7, 150}, {32, 128});
   expect_equal({"hub", hub_graph(94, 3), {1'000'000, 1'000'000}, 6, 200}, {32, 64, 128});
   expect_equal({"hub in parts", hub_graph(300, 3), {3'000, 3'000}, 5, 60}, {32, 64, 256});
@@ -164,13 +154,13 @@ TEST(GpuPopulation, EqualsTheCpuOnEveryShapeOfGraph) {
 }
 
 TEST(GpuPopulation, ManyReplicas) {
-  LCN_NEED_GPU();
+  LCN_REQUIRE_GPU();
   const Graph graph = generate_graph("regular", {{"n", 40}, {"d", 5}}, 3).graph;
   for (int replicas : {1, 2, 33, 500}) expect_equal({"replicas", graph, {5'000, 4'000}, replicas, 40}, {0});
 }
 
 TEST(GpuPopulation, GraphsWithoutEdges) {
-  LCN_NEED_GPU();
+  LCN_REQUIRE_GPU();
   for (const VertexId n : {0, 1, 5}) {
     const Graph graph = Graph::from_edges(n, {});
     const Grid grid{10, 10};
@@ -194,7 +184,7 @@ TEST(GpuPopulation, GraphsWithoutEdges) {
 // The largest contest size: positions, counts and pending counts of one replica fill most of a
 // multiprocessor.
 TEST(GpuPopulation, LargestContestGraph) {
-  LCN_NEED_GPU();
+  LCN_REQUIRE_GPU();
   const Graph graph = random_graph(10'466, 20'288);
   const Grid grid{1'000'000, 1'000'000};
   const Drawing start = random_drawing(graph, grid, 1);
@@ -215,7 +205,7 @@ TEST(GpuPopulation, LargestContestGraph) {
 
 // Too many edges for shared memory with 16 bits.
 TEST(GpuPopulation, DenseGraphInGlobalMemory) {
-  LCN_NEED_GPU();
+  LCN_REQUIRE_GPU();
   const Graph graph = random_graph(1'000, 70'000);
   const Grid grid{1'000'000, 1'000'000};
   EXPECT_FALSE(gpu_population_shape(graph, grid).compact);
@@ -239,7 +229,7 @@ TEST(GpuPopulation, DenseGraphInGlobalMemory) {
 }
 
 TEST(GpuPopulation, SearchesWalkTheSameTrajectory) {
-  LCN_NEED_GPU();
+  LCN_REQUIRE_GPU();
   GeneratedGraph generated = generate_graph("barabasi-albert", {{"n", 50}, {"m", 3}}, 3);
   for (const Grid grid : {Grid{1'000'000, 1'000'000}, Grid{70, 80}}) {
     const SolveInput input{generated.graph, grid, nullptr, SeedPath{5, sha256("gpu"), 1},
@@ -278,7 +268,7 @@ TEST(GpuPopulation, SearchesWalkTheSameTrajectory) {
 
 // Long enough for epochs without an acceptance, at a size that a search has.
 TEST(GpuPopulation, GroupsWalkLongRounds) {
-  LCN_NEED_GPU();
+  LCN_REQUIRE_GPU();
   const Graph graph = random_graph(400, 1'500);
   const Grid grid{1'000'000, 1'000'000};
   const Drawing start = random_drawing(graph, grid, 1);
@@ -305,7 +295,7 @@ TEST(GpuPopulation, GroupsWalkLongRounds) {
 }
 
 TEST(GpuPopulation, FewReplicasGetMoreThreads) {
-  LCN_NEED_GPU();
+  LCN_REQUIRE_GPU();
   const Graph graph = random_graph(400, 1'500);
   const Grid grid{1'000'000, 1'000'000};
   const int multiprocessors = gpu_population_shape(graph, grid).multiprocessors;
@@ -325,7 +315,7 @@ TEST(GpuPopulation, FewReplicasGetMoreThreads) {
 }
 
 TEST(GpuPopulation, ErrorsSayWhatToDo) {
-  LCN_NEED_GPU();
+  LCN_REQUIRE_GPU();
   const Graph graph = random_graph(1'000, 3'000);
   EXPECT_GE(default_gpu_replicas(graph, {1'000, 1'000}), 1);
   EXPECT_NE(gpu_population_shape(graph, {1'000, 1'000}).text().find("lanes"), std::string::npos);
@@ -349,6 +339,18 @@ TEST(GpuPopulation, ErrorsSayWhatToDo) {
         GpuPopulationOptions{0, true, 2}, GpuPopulationOptions{0, false, -1}})
     EXPECT_EQ(kind_of([&] { make_gpu_population(graph, {1'000, 1'000}, 1, bad); }), ErrorKind::usage);
   EXPECT_EQ(kind_of([&] { make_gpu_population(graph, {kMaxGridSide + 1, 5}, 1); }), ErrorKind::input);
+}
+
+TEST(GpuPopulation, OptionsAreCheckedWithoutAGpuToo) {
+  for (const GpuPopulationOptions& good :
+       {GpuPopulationOptions{}, GpuPopulationOptions{512, false, 1}, GpuPopulationOptions{0, false, 15},
+        GpuPopulationOptions{256, true, 0}, GpuPopulationOptions{256, false, 2}})
+    EXPECT_NO_THROW(check_gpu_population_options(good)) << good.lanes << ", " << good.group;
+  for (const GpuPopulationOptions& bad :
+       {GpuPopulationOptions{16, false, 0}, GpuPopulationOptions{-32, false, 0},
+        GpuPopulationOptions{544, false, 0}, GpuPopulationOptions{0, false, 16},
+        GpuPopulationOptions{0, false, -1}, GpuPopulationOptions{256, false, 3}})
+    EXPECT_THROW(check_gpu_population_options(bad), Error) << bad.lanes << ", " << bad.group;
 }
 
 TEST(GpuPopulation, WithoutCudaSaysSo) {
