@@ -7,8 +7,8 @@
 namespace lcn {
 
 // One subcommand of the program. `run` gets the arguments after the subcommand's name and returns the exit
-// code; what goes wrong is thrown as Error and printed once, by main. Only `solve` and
-// `study run` start MPI.
+// code; what goes wrong is thrown as Error and printed once, by main. Only `solve`, `study run` and, under
+// mpirun, `devices` start MPI.
 struct Command {
   const char* name;
   const char* summary;  // one line of `lcn --help`

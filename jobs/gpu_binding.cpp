@@ -39,9 +39,10 @@ std::vector<VisibleGpus> gather_views(Communicator& world, const VisibleGpus& mi
 }
 
 std::string line_of(std::size_t rank, const VisibleGpus& view, int local_rank, int ordinal) {
-  return fmt::format("rank {} on {}, local rank {}, sees {} GPU{}, takes {} {}", rank, view.host, local_rank,
-                     view.uuids.size(), view.uuids.size() == 1 ? "" : "s", ordinal,
-                     view.uuids[static_cast<std::size_t>(ordinal)]);
+  return fmt::format(
+      "rank {} on {}, local rank {}, sees {} GPU{}, takes {}", rank, view.host, local_rank, view.uuids.size(),
+      view.uuids.size() == 1 ? "" : "s",
+      ordinal < 0 ? "none" : fmt::format("{} {}", ordinal, view.uuids[static_cast<std::size_t>(ordinal)]));
 }
 
 json decide(const std::vector<VisibleGpus>& views) {
@@ -56,7 +57,7 @@ json decide(const std::vector<VisibleGpus>& views) {
       choices = assign_gpus(views, true);
       decision["sharing"] = true;
     } catch (const Error&) {
-      return decision;
+      choices.assign(views.size(), GpuChoice{});
     }
   }
   std::map<std::string, int> ranks_on;
@@ -81,10 +82,8 @@ GpuBinding bind_gpus(Communicator world, double seconds) {
   if (!decision["refused"].is_null())
     binding.refused = Error(ErrorKind::environment, decision["refused"].get<std::string>());
   binding.only_sharing_refused = decision["sharing"];
-  if (!decision["ordinals"].empty()) {
-    binding.ordinal = decision["ordinals"][static_cast<std::size_t>(world.rank())];
-    binding.uuid = mine.uuids[static_cast<std::size_t>(binding.ordinal)];
-  }
+  binding.ordinal = decision["ordinals"][static_cast<std::size_t>(world.rank())];
+  if (binding.ordinal >= 0) binding.uuid = mine.uuids[static_cast<std::size_t>(binding.ordinal)];
   if (world.rank() == 0) binding.lines = decision["lines"].get<std::vector<std::string>>();
   return binding;
 }

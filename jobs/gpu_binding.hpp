@@ -15,7 +15,8 @@ struct GpuBinding {
   std::string uuid;                   // of that GPU
   std::optional<Error> refused;       // why not every rank has a GPU, or one of its own
   bool only_sharing_refused = false;  // --allow-gpu-sharing would help, and `ordinal` is what it gives
-  std::vector<std::string> lines;     // one per rank, rank 0 only: host, rank, visible GPUs, ordinal, UUID
+  std::vector<std::string>
+      lines;  // one per rank, rank 0 only: host, rank, visible GPUs, ordinal and UUID or none
 };
 
 // Made by all ranks at the start, before any rank knows whether GPUs are wanted. Without CUDA in the build it

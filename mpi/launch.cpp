@@ -8,6 +8,12 @@
 
 namespace lcn {
 
+bool launched_in_parallel(const Environment& environment) {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"})
+    if (environment(name) != nullptr) return true;
+  return false;
+}
+
 void refuse_singletons(int world_size, const Environment& environment) {
   if (world_size != 1) return;
   for (const char* name : {"SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"}) {

@@ -7,6 +7,9 @@ namespace lcn {
 // Reads one environment variable; null when it is not set. Passed in so that tests can pretend.
 using Environment = std::function<const char*(const char*)>;
 
+// Whether mpirun, or srun with an MPI plugin, started this process.
+bool launched_in_parallel(const Environment& environment);
+
 // Without the right launcher every task of a Slurm step is silently rank 0 of 1: N copies of one job. Throws
 // Error(environment) when Slurm announces more than one task (SLURM_NTASKS or SLURM_STEP_NUM_TASKS) and the
 // world has a single rank.

@@ -6,6 +6,7 @@
 
 #include "jobs/command.hpp"
 #include "jobs/help.hpp"
+#include "kernels/device/devices.hpp"
 #include "run_program.hpp"
 
 namespace lcn {
@@ -211,6 +212,29 @@ TEST(Devices, EndsWellWithAndWithoutGpu) {
   const ProgramResult result = run_lcn("devices");
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_THAT(result.out, testing::AnyOf(StartsWith("none ("), HasSubstr("GPU-")));
+}
+
+// Needs the variables of an MPI that may run as root and with more ranks than cores, as the main job's tests
+// do.
+TEST(Devices, PrintTheMapOnceUnderMpirun) {
+  const TestFolder folder;
+  const std::string out = folder.path() + "/out";
+  const std::string command =
+      "env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 "
+      "OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_pml=ob1 OMPI_MCA_hwloc_base_binding_policy=none "
+      "OMPI_MCA_orte_tmpdir_base=" +
+      folder.path() + " mpirun -n 2 " + LCN_PROGRAM + " devices </dev/null >" + out;
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  const std::string map = file_text(out);
+  for (const std::string rank : {"rank 0 on ", "rank 1 on "}) {
+    const std::size_t first = ("\n" + map).find("\n" + rank);
+    ASSERT_NE(first, std::string::npos) << map;
+    EXPECT_EQ(("\n" + map).find("\n" + rank, first + 1), std::string::npos) << map;
+  }
+  if (list_devices().empty()) {
+    EXPECT_THAT(map, HasSubstr("sees 0 GPUs, takes none"));
+    EXPECT_THAT(map, HasSubstr("no map: "));
+  }
 }
 
 }  // namespace

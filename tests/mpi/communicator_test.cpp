@@ -122,6 +122,18 @@ TEST(Communicator, ErrorsSurviveTransport) {
   EXPECT_THROW(error_from_bytes("3 1 500 short"), Error);
 }
 
+TEST(Launch, IsSeenInTheEnvironment) {
+  const auto launched = [](const char* variable) {
+    return launched_in_parallel([variable](const char* name) -> const char* {
+      return std::string(name) == variable ? "0" : nullptr;
+    });
+  };
+  EXPECT_FALSE(launched("SLURM_NTASKS"));
+  EXPECT_TRUE(launched("OMPI_COMM_WORLD_RANK"));
+  EXPECT_TRUE(launched("PMIX_RANK"));
+  EXPECT_TRUE(launched("PMI_RANK"));
+}
+
 TEST(Launch, SingletonsOfASlurmStepAreRefused) {
   struct Case {
     int size;
