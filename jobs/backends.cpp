@@ -125,4 +125,14 @@ const SolveBackend& backend_of(const std::string& device) {
   return backend;
 }
 
+SolveBackend backend_for(const SolveOptions& options) {
+  SolveBackend backend = backend_of(options.device);
+  if (options.device == "gpu" && (options.gpu_team > 0 || options.gpu_group > 0))
+    backend.population = [shape = GpuPopulationOptions{options.gpu_team, false, options.gpu_group}](
+                             const Graph& graph, const Grid& grid, int replicas, int) {
+      return make_gpu_population(graph, grid, replicas, shape);
+    };
+  return backend;
+}
+
 }  // namespace lcn

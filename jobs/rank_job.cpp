@@ -91,7 +91,7 @@ Machinery machinery_on(const GpuBinding& binding) {
   machinery.solve = [ordinal = binding.ordinal](const SolveInput& input, const SolveOptions& options,
                                                 const SolveCallbacks& callbacks) {
     if (options.device == "gpu") use_device(ordinal);
-    return solve_on(backend_of(options.device), input, options, callbacks);
+    return solve_on(backend_for(options), input, options, callbacks);
   };
   machinery.join = [deadline = settings_or_default().silence](std::shared_ptr<ReplicaMail> mail,
                                                               const UnitTask&) {

@@ -5,6 +5,7 @@
 #include "jobs/presets.hpp"
 #include "jobs/rank_job.hpp"
 #include "jobs/solve_job.hpp"
+#include "kernels/search/gpu_population.hpp"
 #include "support/error.hpp"
 
 namespace lcn {
@@ -26,6 +27,9 @@ SolveRequest request_from(const Options& options, const std::vector<std::string>
   configuration.search = options.text("search");
   if (options.has("target")) configuration.target_K = options.integer("target");
   request.threads = static_cast<int>(options.integer("threads"));
+  request.gpu_team = static_cast<int>(options.integer("gpu-team"));
+  request.gpu_group = static_cast<int>(options.integer("gpu-group"));
+  check_gpu_population_options({request.gpu_team, false, request.gpu_group});
   request.out = options.text("out");
   request.dry_run = options.flag("dry-run");
   request.rerun_failed = options.flag("rerun-failed");
@@ -79,7 +83,16 @@ std::vector<OptionTable> solve_options() {
       .choice("distribute", "units", {"units", "replicas"},
               "units: each rank computes units of its own; replicas: all ranks compute each unit together, a "
               "band of its replicas each")
-      .flag("allow-gpu-sharing", "let several ranks compute on one GPU");
+      .flag("allow-gpu-sharing", "let several ranks compute on one GPU")
+      .integer(
+          "gpu-team", "0", 0, 512,
+          "threads of a replica's team on a GPU, a multiple of 32; 0: by graph and number of replicas; no "
+          "influence on a result by steps")
+      .integer("gpu-group", "0", 0, 15,
+               "teams that test a replica's next proposals at the same time, up to 64 proposals of which at "
+               "most one is accepted; together at most 512 threads, since larger blocks would leave a thread "
+               "too few registers, and 15 teams, which is what a block has barriers for; 0: one team; no "
+               "influence on a result by steps");
   table.section("Output")
       .text("out", "RUN", "", "folder of the run; runs/NAME-DATE-TIME when not given")
       .flag("dry-run", "print plan and resolved configuration, write nothing")

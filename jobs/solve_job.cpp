@@ -164,6 +164,8 @@ class SolveJob {
   SolveOptions options() const {
     SolveOptions options = solve_options_of(plan_.configuration, request_.threads);
     if (request_.configuration.shared) options.ranks = world_.size();
+    options.gpu_team = request_.gpu_team;
+    options.gpu_group = request_.gpu_group;
     return options;
   }
 
@@ -267,6 +269,8 @@ class SolveJob {
     config["threads"] = request_.threads;
     config["seeds"] = request_.seeds;
     config["device"] = plan_.configuration.backend;
+    config["gpu_team"] = request_.gpu_team;
+    config["gpu_group"] = request_.gpu_group;
     return job_provenance(world_, request_.argv, config.dump());
   }
 

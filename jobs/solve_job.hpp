@@ -15,7 +15,8 @@ struct SolveRequest {
   Configuration configuration;      // configuration.start as typed, for warm starts too
   std::string channel = "mpi";      // of ranks that share units: mpi or nccl
   int threads = 1;
-  std::string out;  // empty: a fresh folder below runs/
+  int gpu_team = 0, gpu_group = 0;  // SolveOptions
+  std::string out;                  // empty: a fresh folder below runs/
   bool dry_run = false, rerun_failed = false;
   std::string replay;             // unit id or file
   std::vector<std::string> argv;  // for provenance

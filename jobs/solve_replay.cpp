@@ -82,6 +82,8 @@ int replay_unit(const SolveRequest& request, const SolveFunction& solve) {
   task.config = before.config;
   task.options = solve_options_of(configuration, request.threads);
   task.options.ranks = static_cast<int>(before.ranks);
+  task.options.gpu_team = request.gpu_team;
+  task.options.gpu_group = request.gpu_group;
   task.bound = lower_bound(stored.instance.graph);
   for (const ScheduleRow& row : before.schedule)
     task.replay.push_back({row.stage, row.steps, row.temperature, row.table_K});

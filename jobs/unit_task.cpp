@@ -65,6 +65,8 @@ json to_json(const SolveOptions& o) {
           {"start", o.start},
           {"search", o.search},
           {"device", o.device},
+          {"gpu_team", o.gpu_team},
+          {"gpu_group", o.gpu_group},
           {"target", o.target_K ? json(*o.target_K) : json(nullptr)}};
 }
 
@@ -79,6 +81,8 @@ SolveOptions options_from(const json& j) {
   o.start = j.at("start").get<std::string>();
   o.search = j.at("search").get<std::string>();
   o.device = j.at("device").get<std::string>();
+  o.gpu_team = j.at("gpu_team").get<int>();
+  o.gpu_group = j.at("gpu_group").get<int>();
   if (!j.at("target").is_null()) o.target_K = j.at("target").get<std::int64_t>();
   return o;
 }

@@ -27,6 +27,7 @@ struct SolveOptions {
   std::string search = "auto";           // a search's spec (search/factory.cpp) or auto
   std::string device = "cpu";            // cpu | gpu, resolved
   std::optional<std::int64_t> target_K;  // stop as soon as K <= target
+  int gpu_team = 0, gpu_group = 0;       // how a GPU takes a replica: lanes of a team, teams; no influence
 };
 
 struct Improvement {

@@ -133,6 +133,11 @@ TEST_F(SolveTest, TheSameCommandAgainDoesNothingAndSaysSo) {
   EXPECT_THAT(again.out, HasSubstr("nothing to do: all 4 units"));
   EXPECT_EQ(fs::last_write_time(run + "/archive.h5"), written);
 
+  // where replicas are put on a GPU is no part of a unit
+  EXPECT_THAT(solve(0, what + " --gpu-team 64 --gpu-group 2").out, HasSubstr("nothing to do"));
+  for (const char* bad : {"--gpu-team 48", "--gpu-team 128 --gpu-group 5", "--gpu-group 16"})
+    EXPECT_EQ(solve(0, what + " " + bad).code, 2) << bad;
+
   // fewer seeds: nothing either; more: only the new ones
   EXPECT_THAT(solve(0, graphs_ + " --seeds 2 --steps 200 --out " + run).out, HasSubstr("nothing to do"));
   EXPECT_THAT(solve(0, graphs_ + " --seeds 1..3 --steps 200 --out " + run).out, HasSubstr("[6/6]"));
