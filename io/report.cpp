@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -90,8 +91,61 @@ Json ratio_json(const BenchmarkReport& report, const BenchmarkRatio& ratio) {
           {"resamples", e.resamples}};
 }
 
+// The frequency governor, where the system has one: virtual machines have none.
+std::string cpu_power() {
+  std::ifstream file("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+  std::string governor;
+  return std::getline(file, governor) && !governor.empty() ? "governor " + governor : "not readable";
+}
+
+Json searches_json(const BenchmarkSearches& searches) {
+  Json runs = Json::array();
+  for (const BenchmarkSearch& s : searches.runs)
+    runs.push_back({{"arm", s.arm},
+                    {"seed", s.seed},
+                    {"reached", s.reached},
+                    {"seconds", s.seconds},
+                    {"wall_seconds", s.wall_seconds},
+                    {"K", s.K},
+                    {"proposals_attempted", s.proposals_attempted},
+                    {"proposals_valid", s.proposals_valid},
+                    {"proposals_accepted", s.proposals_accepted},
+                    {"chain_steps", s.chain_steps},
+                    {"replica_steps", s.replica_steps},
+                    {"exchanges_attempted", s.exchanges_attempted},
+                    {"round_trips", s.round_trips}});
+  return {{"target_K", searches.target_K},
+          {"budget_s", searches.budget_s},
+          {"start", searches.start},
+          {"search", searches.search},
+          {"runs", std::move(runs)}};
+}
+
+std::string searches_table(const BenchmarkSearches& searches) {
+  std::string text =
+      fmt::format("  searches to K <= {} within {} s, start {}, search {}; counts of all runs\n",
+                  searches.target_K, searches.budget_s, searches.start, searches.search);
+  text += fmt::format("  {:<24} {:>8} {:>28} {:>10} {:>10} {:>10} {:>11} {:>13} {:>10} {:>11}\n", "arm",
+                      "reached", "median time, s [95 %]", "attempt/s", "valid/s", "accept/s", "chain steps",
+                      "replica steps", "exchanges", "round trips");
+  const auto seconds = [](const std::optional<double>& time) {
+    return time ? fmt::format("{:.3g}", *time) : std::string("not reached");
+  };
+  for (const SearchesOfArm& arm : searches_by_arm(searches)) {
+    const auto rate = [&](std::int64_t count) { return static_cast<double>(count) / arm.seconds; };
+    text += fmt::format(
+        "  {:<24} {:>8} {:>28} {:>10.4g} {:>10.4g} {:>10.4g} {:>11} {:>13} {:>10} {:>11}\n", arm.name,
+        fmt::format("{}/{}", arm.reached, arm.runs),
+        fmt::format("{} [{}, {}]", seconds(arm.time.median), seconds(arm.time.low), seconds(arm.time.high)),
+        rate(arm.sum.proposals_attempted), rate(arm.sum.proposals_valid), rate(arm.sum.proposals_accepted),
+        arm.sum.chain_steps, arm.sum.replica_steps, arm.sum.exchanges_attempted, arm.sum.round_trips);
+  }
+  return text;
+}
+
 Json device_json(const BenchmarkDevice& device) {
   Json json{{"kind", device.kind}, {"name", device.name.empty() ? cpu_model() : device.name}};
+  json["power"] = !device.power.empty() ? device.power : device.kind == "cpu" ? cpu_power() : "not readable";
   if (device.kind != "gpu") return json;
   json["driver"] = device.driver;
   json["cuda"] = device.cuda;
@@ -139,6 +193,32 @@ const char* to_string(BenchmarkScope scope) {
   return "end_to_end";
 }
 
+std::vector<SearchesOfArm> searches_by_arm(const BenchmarkSearches& searches) {
+  std::vector<SearchesOfArm> arms;
+  for (const BenchmarkSearch& first : searches.runs) {
+    if (std::any_of(arms.begin(), arms.end(), [&](const SearchesOfArm& a) { return a.name == first.arm; }))
+      continue;
+    SearchesOfArm arm;
+    arm.name = first.arm;
+    std::vector<TimeToEvent> times;
+    for (const BenchmarkSearch& run : searches.runs) {
+      if (run.arm != arm.name) continue;
+      ++arm.runs;
+      arm.reached += run.reached;
+      arm.seconds += run.wall_seconds;
+      times.push_back({run.seconds, run.reached});
+      for (const auto count : {&BenchmarkSearch::proposals_attempted, &BenchmarkSearch::proposals_valid,
+                               &BenchmarkSearch::proposals_accepted, &BenchmarkSearch::chain_steps,
+                               &BenchmarkSearch::replica_steps, &BenchmarkSearch::exchanges_attempted,
+                               &BenchmarkSearch::round_trips})
+        arm.sum.*count += run.*count;
+    }
+    arm.time = median_time(times, 0.95);
+    arms.push_back(std::move(arm));
+  }
+  return arms;
+}
+
 double median_ms(const BenchmarkArm& arm) {
   return median(arm.samples);
 }
@@ -172,6 +252,7 @@ std::string benchmark_json(const BenchmarkReport& report) {
                              {"compared", gate.compared},
                              {"values_compared", gate.values_compared}});
   for (const BenchmarkMetric& metric : report.metrics) json["metrics"][metric.name] = metric.value;
+  if (report.searches) json["searches"] = searches_json(*report.searches);
   json["device"] = device_json(report.device);
   json["build"] = measured_build_json();
   json["binary_sha256"] = to_hex(sha256_file("/proc/self/exe"));
@@ -202,6 +283,7 @@ std::string benchmark_table(const BenchmarkReport& report) {
     const RatioEstimate e = estimate(report, ratio);
     text += fmt::format("  {}: {:.3f} [{:.3f}, {:.3f}]\n", ratio.name, e.value, e.low, e.high);
   }
+  if (report.searches) text += searches_table(*report.searches);
   for (const BenchmarkGate& gate : report.gates)
     text += fmt::format("  gate {}: {} ({})\n", gate.name, gate.passed ? "passed" : "FAILED", gate.compared);
   return text;

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "stats/kaplan_meier.hpp"
+
 namespace lcn {
 
 // The one writer of benchmark reports. docs/benchmark-format.md says what each key of the JSON means.
@@ -49,7 +51,40 @@ struct BenchmarkDevice {
   int multiprocessors = 0;
   double rated_clock_mhz = 0;
   double clock_mhz_before = 0, clock_mhz_after = 0;  // measured on the device, around the samples
+  std::string power;  // state and limit; empty: what the system tells of the CPU, "not readable" of a GPU
 };
+
+// One whole search towards a target K. A result is a claim here: gates and archives verify, benchmarks time.
+struct BenchmarkSearch {
+  std::string arm;
+  std::int64_t seed = 0;
+  bool reached = false;     // the target, within the budget
+  double seconds = 0;       // until then; else the budget (censored)
+  double wall_seconds = 0;  // of the search
+  std::int64_t K = 0;       // at its end
+  std::int64_t proposals_attempted = 0, proposals_valid = 0, proposals_accepted = 0;
+  std::int64_t chain_steps = 0;    // steps of one replica, each of which needs the one before
+  std::int64_t replica_steps = 0;  // steps of all replicas
+  std::int64_t exchanges_attempted = 0, round_trips = 0;
+};
+
+struct BenchmarkSearches {
+  std::int64_t target_K = 0;
+  double budget_s = 0;
+  std::string start, search;
+  std::vector<BenchmarkSearch> runs;  // in the order in which they ran
+};
+
+// The searches of one arm together.
+struct SearchesOfArm {
+  std::string name;
+  std::int64_t runs = 0, reached = 0;
+  MedianTime time;      // to the target: Kaplan-Meier, 95 %
+  double seconds = 0;   // wall clock of all runs
+  BenchmarkSearch sum;  // of their counts
+};
+std::vector<SearchesOfArm> searches_by_arm(
+    const BenchmarkSearches& searches);  // in order of first appearance
 
 struct BenchmarkReport {
   std::string name;  // "crossings"
@@ -63,6 +98,7 @@ struct BenchmarkReport {
   std::vector<BenchmarkGate> gates;
   std::vector<BenchmarkRatio> ratios;
   std::vector<BenchmarkMetric> metrics;
+  std::optional<BenchmarkSearches> searches;
   BenchmarkDevice device;
   std::string input_sha256;
   std::vector<std::string> argv;

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "random/stream.hpp"
 #include "stats/drift.hpp"
+#include "stats/kaplan_meier.hpp"
 #include "stats/median_ratio.hpp"
 #include "stats/two_groups.hpp"
 
@@ -244,6 +246,56 @@ void audit_subset_rates(AuditedReport& report, const AuditedArm& arm) {
   check(rate("accepted"), rate("valid"));
 }
 
+// ---- searches to a target
+
+// What is not reached is censored at the budget: it has no time of its own and is never dropped.
+void audit_search(AuditedReport& report, const AuditedSearch& run) {
+  const AuditedSearches& searches = *report.searches;
+  const auto reject = [&](const char* key, const std::string& text) {
+    report.findings.reject(run.place + "/" + key, text);
+  };
+  if (!(run.seconds > 0 && run.seconds <= searches.budget))
+    reject("seconds",
+           fmt::format("is {} s (above 0, at most the budget of {} s)", run.seconds, searches.budget));
+  else if (!run.reached && run.seconds != searches.budget)
+    reject("seconds", fmt::format("is {} s of a search that did not reach its target (censored at {} s)",
+                                  run.seconds, searches.budget));
+  if (run.reached && run.K > searches.target_K)
+    reject("reached", fmt::format("is true, but K = {} is above the target {}", run.K, searches.target_K));
+  if (run.valid > run.attempted || run.accepted > run.valid || run.chain_steps > run.replica_steps)
+    reject(
+        "proposals_attempted",
+        fmt::format("{} attempted, {} valid, {} accepted proposals, {} chain and {} replica steps: a part is "
+                    "more than its whole",
+                    run.attempted, run.valid, run.accepted, run.chain_steps, run.replica_steps));
+}
+
+void audit_searches(AuditedReport& report) {
+  if (!report.searches) return;
+  std::map<std::string, std::vector<TimeToEvent>> by_arm;
+  for (const AuditedSearch& run : report.searches->runs) {
+    audit_search(report, run);
+    by_arm[run.arm].push_back({run.seconds, run.reached});
+  }
+  for (const auto& [arm, times] : by_arm) {
+    const auto check = [&](const char* name, std::optional<double> expected) {
+      const AuditedMetric* const metric = metric_named(report, fmt::format("{}/{}", name, arm));
+      if (metric && !expected)
+        report.findings.reject(metric->place, "is a number, but the searches did not reach it");
+      else if (metric && !equal(metric->value, *expected))
+        report.findings.reject(metric->place,
+                               fmt::format("is {}, but the searches give {}", metric->value, *expected));
+      else if (!metric && expected)
+        report.findings.lacks(fmt::format("/metrics/{}~1{}", name, arm), "is missing");
+    };
+    const auto reached =
+        std::count_if(times.begin(), times.end(), [](const TimeToEvent& t) { return t.reached; });
+    check("searches", static_cast<double>(times.size()));
+    check("searches_reached", static_cast<double>(reached));
+    check("time_to_target_median_s", median_time(times, 0.95).median);
+  }
+}
+
 // ---- where it ran
 
 void audit_scope(AuditedReport& report) {
@@ -326,6 +378,7 @@ void audit_report(AuditedReport& report) {
     audit_rate(report, arm);
     audit_subset_rates(report, arm);
   }
+  audit_searches(report);
   audit_scope(report);
   audit_clock(report);
   audit_build(report);

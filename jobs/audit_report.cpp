@@ -129,6 +129,7 @@ AuditedDevice read_device(const ReportValue& root, AuditFindings& findings) {
   if (!value) return device;
   device.kind = value->said("kind");
   device.name = value->said("name");
+  if (value->has("power")) value->said("power");  // reports of before it was asked for lack it
   if (device.kind != "gpu") {
     if (!device.kind.empty() && device.kind != "cpu")
       findings.reject("/device/kind", fmt::format("is '{}' (cpu or gpu)", device.kind));
@@ -194,6 +195,56 @@ void read_metrics(const ReportValue& root, AuditedReport& report) {
       report.metrics.push_back({value.place(), printable(name), *number});
 }
 
+std::optional<AuditedSearch> read_search(const ReportValue& value) {
+  if (!value.is_object()) return std::nullopt;
+  AuditedSearch run;
+  run.place = value.place();
+  run.arm = value.said("arm");
+  const auto reached = value.flag("reached");
+  const auto seconds = value.number("seconds");
+  bool whole = reached && seconds && !run.arm.empty();
+  const auto count = [&](const char* key) {
+    const std::optional<std::int64_t> number = value.integer(key, 0);
+    whole = whole && number;
+    return number.value_or(0);
+  };
+  value.integer("seed", 0);
+  value.number("wall_seconds");
+  count("exchanges_attempted");
+  count("round_trips");
+  run.K = count("K");
+  run.attempted = count("proposals_attempted");
+  run.valid = count("proposals_valid");
+  run.accepted = count("proposals_accepted");
+  run.chain_steps = count("chain_steps");
+  run.replica_steps = count("replica_steps");
+  if (!whole) return std::nullopt;
+  run.reached = *reached;
+  run.seconds = *seconds;
+  return run;
+}
+
+void read_searches(const ReportValue& root, AuditedReport& report) {
+  if (!root.has("searches")) return;
+  const auto value = root.object("searches");
+  if (!value) return;
+  AuditedSearches searches;
+  const auto target = value->integer("target_K", 0);
+  const auto budget = value->number("budget_s");
+  value->said("start");
+  value->said("search");
+  bool whole = target && budget;
+  for (const ReportValue& item : value->items("runs", "holds no search")) {
+    const auto run = read_search(item);
+    whole = whole && run;
+    if (run) searches.runs.push_back(*run);
+  }
+  if (!whole) return;
+  searches.target_K = *target;
+  searches.budget = *budget;
+  report.searches = std::move(searches);
+}
+
 void read_scope(const ReportValue& root, AuditedReport& report) {
   if (!root.has("scope")) {
     report.findings.reject("/scope", "is missing (kernel, stage or end_to_end: what do the times hold?)");
@@ -225,6 +276,7 @@ void read_measurement(const ReportValue& root, AuditedReport& report) {
        root.items("gates", "holds no gate (a time without a proof of correctness is no result)"))
     report.gates.push_back(read_gate(gate));
   read_metrics(root, report);
+  read_searches(root, report);
 }
 
 }  // namespace

@@ -66,6 +66,20 @@ struct AuditedMetric {
   double value = 0;
 };
 
+// One search towards a target; read only when every field of it can be used.
+struct AuditedSearch {
+  std::string place, arm;
+  bool reached = false;
+  double seconds = 0;
+  std::int64_t K = 0, attempted = 0, valid = 0, accepted = 0, chain_steps = 0, replica_steps = 0;
+};
+
+struct AuditedSearches {
+  std::int64_t target_K = 0;
+  double budget = 0;  // seconds
+  std::vector<AuditedSearch> runs;
+};
+
 struct AuditedDevice {
   std::string kind, name;
   std::optional<double> rated_clock_mhz, clock_mhz_before, clock_mhz_after;
@@ -85,6 +99,7 @@ struct AuditedReport {
   std::vector<AuditedRatio> ratios;
   std::vector<AuditedGate> gates;
   std::vector<AuditedMetric> metrics;
+  std::optional<AuditedSearches> searches;
   AuditedDevice device;
   AuditedBuild build;
 

@@ -9,6 +9,7 @@
 #include "crossings/validator.hpp"
 #include "io/contest_json.hpp"
 #include "jobs/bench.hpp"
+#include "jobs/bench_target.hpp"
 #include "kernels/search/gpu_population.hpp"
 #include "layout/admission.hpp"
 #include "layout/layout.hpp"
@@ -172,6 +173,25 @@ std::int64_t calibrate(Chains& chains, const ChainPlan& plan) {
   }
 }
 
+// Honest units side by side: a drawn proposal may not move, a valid one may not be accepted, and only steps
+// of one replica depend on each other.
+std::string rates_table(const BenchmarkReport& report) {
+  const auto metric = [&](const std::string& name) {
+    for (const BenchmarkMetric& m : report.metrics)
+      if (m.name == name) return m.value;
+    return 0.0;
+  };
+  std::string text = fmt::format("  {:<24} {:>12} {:>12} {:>12} {:>20} {:>9}\n", "arm, per second",
+                                 "attempted", "valid", "accepted", "dependent chain steps", "replicas");
+  for (const BenchmarkArm& arm : report.arms)
+    text += fmt::format("  {:<24} {:>12.4g} {:>12.4g} {:>12.4g} {:>21.4g} {:>9}\n", arm.name,
+                        metric("proposals_attempted_per_s/" + arm.name),
+                        metric("proposals_valid_per_s/" + arm.name),
+                        metric("proposals_accepted_per_s/" + arm.name),
+                        metric("steps_per_replica_per_s/" + arm.name), metric("replicas/" + arm.name));
+  return text;
+}
+
 Drawing start_drawing(const Instance& instance, const std::string& spec, const SeedPath& seed) {
   const LayoutRequest request{instance.graph, instance.grid, instance.drawing ? &*instance.drawing : nullptr,
                               seed, 0};
@@ -210,6 +230,12 @@ OptionTable bench_search_table() {
       .flag("both", "measure the CPU beside the GPU")
       .integer("samples", "20", 2, 100'000, "rounds of each arm, interleaved")
       .real("round", "100", 0.1, 60'000, "milliseconds that a round lasts about");
+  table.section("Time to target")
+      .integer("target", "", 0, OptionTable::kAnyInteger,
+               "also run whole searches that end when K is at most this: faster steps can be worse search")
+      .duration("budget", "10s", 0.1, 86400, "wall clock of each search; then it counts as not reached")
+      .integer("runs", "5", 1, 10'000, "searches of each instance and arm, with seeds 1, 2, ...")
+      .text("search", "SPEC", "auto", "search of these runs, as in lcn solve");
   table.section("Output").text("out", "FILE", "", "write the report (docs/benchmark-format.md) to FILE");
   return table;
 }
@@ -336,6 +362,20 @@ int bench_search(const std::vector<std::string>& args) {
     metric("mean_C", arm.chains->mean_C());
     report.gates.push_back(oracle_gate(*arm.instance, *arm.chains, arm.arm.name));
     report.arms.push_back(arm.arm);
+  }
+  fmt::print("{}", rates_table(report));
+  if (options.has("target")) {
+    TargetPlan target;
+    target.target_K = options.integer("target");
+    target.budget = options.seconds("budget");
+    target.runs = static_cast<int>(options.integer("runs"));
+    target.start = options.text("start");
+    target.search = options.text("search");
+    target.root_seed = seed.root_seed;
+    target.threads = static_cast<int>(options.integer("threads"));
+    target.cpu_replicas = static_cast<int>(options.integer("cpu-replicas"));
+    target.gpu_replicas = static_cast<int>(options.integer("replicas"));
+    search_to_target(instances, gpu, cpu, target, report);
   }
   return finish_benchmark(report, options.text("out"));
 }

@@ -129,6 +129,7 @@ std::string time_text(const std::optional<double>& time) {
 }
 
 std::string time_text(const MedianTime& time) {
+  if (!time.low) return "not reached";  // nor are the others, which come later
   return fmt::format("{} [{}, {}]", time_text(time.median), time_text(time.low), time_text(time.high));
 }
 

@@ -48,7 +48,7 @@ BenchmarkReport valid_report() {
   report.metrics = {{"proposals_attempted_per_s/slow", 100 / median_ms(report.arms[0]) * 1e3},
                     {"proposals_valid_per_s/slow", 9'000},
                     {"proposals_accepted_per_s/slow", 4'000}};
-  report.device = {"gpu", "Some GPU", "580.1", "13.0", 132, 1980, 1980, 1975};
+  report.device = {"gpu", "Some GPU", "580.1", "13.0", 132, 1980, 1980, 1975, ""};
   report.input_sha256 = kHash;
   report.argv = {"lcn", "bench"};
   report.seeds = {1};
@@ -248,6 +248,7 @@ TEST_F(Audit, EveryKeyOfTheWriterIsNeeded) {
   const json whole = valid();
   // What the form does not ask for: an interval is a claim more, the launch shape is there on devices only.
   const std::vector<std::string> free = {"/arms/0/launch_shape",
+                                         "/device/power",
                                          "/ratios/0/interval",
                                          "/parameters/edges",
                                          "/metrics/proposals_attempted_per_s~1slow",
@@ -284,6 +285,54 @@ TEST_F(Audit, EveryKeyOfTheWriterIsNeeded) {
     ++needed;
   }
   EXPECT_GT(needed, 50);
+}
+
+TEST_F(Audit, SearchesToATargetAreRecomputed) {
+  BenchmarkReport report = valid_report();
+  const auto search = [](std::int64_t seed, bool reached, double seconds, std::int64_t K) {
+    return BenchmarkSearch{"slow", seed, reached, seconds, 10.1, K, 1000, 500, 200, 250, 1000, 30, 2};
+  };
+  report.searches = {
+      4, 10, "snake", "annealing", {search(1, true, 2.5, 4), search(2, true, 7, 3), search(3, false, 10, 5)}};
+  report.metrics.push_back({"searches/slow", 3});
+  report.metrics.push_back({"searches_reached/slow", 2});
+  report.metrics.push_back({"time_to_target_median_s/slow", 7});
+  const json whole = json::parse(benchmark_json(report));
+  ASSERT_EQ(audit(whole).code, kAccepted) << audit(whole).out;
+  EXPECT_THAT(benchmark_table(report), HasSubstr(" 7 [2.5, not reached]"));
+  const std::vector<Mutation> mutations = {
+      {"censored run without its budget", [](json& j) { j["searches"]["runs"][2]["seconds"] = 9; },
+       "did not reach its target (censored at 10 s)"},
+      {"time of 0", [](json& j) { j["searches"]["runs"][0]["seconds"] = 0; },
+       "/searches/runs/0/seconds is 0 s"},
+      {"time beyond the budget",
+       [](json& j) {
+         j["searches"]["runs"][1]["seconds"] = 11;
+         j["metrics"]["time_to_target_median_s/slow"] = 11;
+       },
+       "/searches/runs/1/seconds is 11 s"},
+      {"target not reached", [](json& j) { j["searches"]["runs"][1]["K"] = 5; },
+       "K = 5 is above the target 4"},
+      {"more valid than attempted", [](json& j) { j["searches"]["runs"][1]["proposals_valid"] = 1001; },
+       "a part is more than its whole"},
+      {"median of those that reached it",
+       [](json& j) { j["metrics"]["time_to_target_median_s/slow"] = 4.75; },
+       "is 4.75, but the searches give 7"},
+      {"dropped search", [](json& j) { j["metrics"]["searches/slow"] = 2; }, "is 2, but the searches give 3"},
+      {"text for a flag", [](json& j) { j["searches"]["runs"][0]["reached"] = "yes"; },
+       "/searches/runs/0/reached must be true or false"},
+  };
+  for (const Mutation& mutation : mutations) {
+    json changed = whole;
+    mutation.change(changed);
+    expect_single_finding(audit(changed), kRejected, "REJECT " + folder_.path() + "/report.json: ", mutation);
+  }
+  json none = whole;
+  for (json& entry : none["searches"]["runs"]) entry["reached"] = false, entry["seconds"] = 10;
+  none["metrics"]["searches_reached/slow"] = 0;
+  EXPECT_THAT(audit(none).out, HasSubstr("is a number, but the searches did not reach it"));
+  none["metrics"].erase("time_to_target_median_s/slow");
+  EXPECT_EQ(audit(none).code, kAccepted);
 }
 
 TEST_F(Audit, MissingEvidenceIsNamed) {

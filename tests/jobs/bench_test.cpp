@@ -61,5 +61,27 @@ TEST(BenchCrossings, RefusesWhatItCannotMeasure) {
   }
 }
 
+TEST(BenchSearch, TimeToTargetStandsBesideTheRates) {
+  const TestFolder folder;
+  const std::string graph = folder.path() + "/clique.json", path = folder.path() + "/report.json";
+  ASSERT_EQ(run_lcn("generate complete --n 8 --grid 100x100 --out " + graph).code, 0);
+  const std::string command =
+      "bench search --device cpu --samples 6 --round 1 --warm-up 100 --cpu-replicas 2 " + graph + " --out " +
+      path + " --budget 0.2s --runs 3 --target ";
+  const ProgramResult result = run_lcn(command + "28");
+  ASSERT_EQ(result.code, 0) << result.err;
+  for (const char* words : {"dependent chain steps", "replica steps", "round trips", "3/3"})
+    EXPECT_THAT(result.out, HasSubstr(words));
+  const json report = json::parse(file_text(path));
+  ASSERT_EQ(report["searches"]["runs"].size(), 3u);
+  for (const json& run : report["searches"]["runs"]) {
+    EXPECT_EQ(run["reached"], true) << "28 edges: no edge is crossed more often";
+    EXPECT_LE(run["chain_steps"], run["replica_steps"]);
+  }
+  EXPECT_EQ(report["metrics"]["searches_reached/cpu/clique"], 3);
+  EXPECT_EQ(run_lcn("audit " + path).code, 0);
+  EXPECT_THAT(run_lcn(command + "0").err, HasSubstr("--target 0: the proven bound of clique is"));
+}
+
 }  // namespace
 }  // namespace lcn
