@@ -1,6 +1,7 @@
 #include "jobs/backends.hpp"
 
 #include <algorithm>
+#include <string>
 #include <thread>
 
 #include "kernels/device/devices.hpp"
@@ -71,7 +72,8 @@ int layouts_within(const std::string& text, const Graph& graph, double seconds) 
 
 // Few deep replicas beat many shallow ones (docs/decisions.md): this many per multiprocessor.
 constexpr int kReplicasPerMultiprocessor = 4;
-constexpr const char* kGpuSearch = "population:lower=0.2,hot=1,cold=0.02,every=3,islands=4";
+constexpr int kIslandsPerGpu = 4;
+constexpr const char* kGpuSearch = "population:lower=0.2,hot=1,cold=0.02,every=3,islands=";
 
 // A budget of steps means the same trajectory on every backend, so there the CPU's choices hold.
 void choose_for_gpu(const Graph& graph, const Grid& grid, const LowerBound& bound, SolveOptions& options) {
@@ -80,11 +82,12 @@ void choose_for_gpu(const Graph& graph, const Grid& grid, const LowerBound& boun
   if (options.start == "auto" && !bound.planar &&
       layouts_within("gradient", graph, options.time / 6) >= kLeastLayouts)
     options.start = "gradient";
-  if (options.search == "auto") options.search = kGpuSearch;
+  // Ranks that share a unit have islands and replicas of their own.
+  if (options.search == "auto") options.search = kGpuSearch + std::to_string(kIslandsPerGpu * options.ranks);
   if (options.replicas <= 0) {
     const int multiprocessors = gpu_population_shape(graph, grid).multiprocessors;
-    options.replicas =
-        std::min(default_gpu_replicas(graph, grid), kReplicasPerMultiprocessor * multiprocessors);
+    options.replicas = options.ranks * std::min(default_gpu_replicas(graph, grid),
+                                                kReplicasPerMultiprocessor * multiprocessors);
   }
 }
 

@@ -13,6 +13,7 @@
 #include "jobs/signals.hpp"
 #include "kernels/device/devices.hpp"
 #include "mpi/mpi_session.hpp"
+#include "mpi/nccl_channel.hpp"
 #include "support/error.hpp"
 
 namespace lcn {
@@ -86,6 +87,18 @@ std::string resolve_device(const std::string& wish, bool sharing, const GpuBindi
   return "cpu";
 }
 
+std::string resolve_channel(const std::string& wish, const std::string& backend, const GpuBinding& binding) {
+  const bool possible = backend == "gpu" && built_with_nccl() && !binding.refused;
+  if (wish == "auto") return possible ? "nccl" : "mpi";
+  if (wish == "nccl" && !possible)
+    throw Error(ErrorKind::environment,
+                fmt::format("--channel nccl: {} use --channel mpi",
+                            !built_with_nccl() ? "this program was built without NCCL"
+                            : backend != "gpu" ? "units are computed on CPUs"
+                                               : "NCCL needs a GPU of its own for each rank"));
+  return wish;
+}
+
 Machinery machinery_on(const GpuBinding& binding) {
   Machinery machinery;
   machinery.solve = [ordinal = binding.ordinal](const SolveInput& input, const SolveOptions& options,
@@ -93,9 +106,11 @@ Machinery machinery_on(const GpuBinding& binding) {
     if (options.device == "gpu") use_device(ordinal);
     return solve_on(backend_for(options), input, options, callbacks);
   };
-  machinery.join = [deadline = settings_or_default().silence](std::shared_ptr<ReplicaMail> mail,
-                                                              const UnitTask&) {
-    return make_mail_channel(std::move(mail), deadline);
+  machinery.join = [ordinal = binding.ordinal, deadline = settings_or_default().silence](
+                       std::shared_ptr<ReplicaMail> mail, const UnitTask& task) {
+    if (task.channel != "nccl") return make_mail_channel(std::move(mail), deadline);
+    use_device(ordinal);
+    return make_nccl_channel(std::move(mail), deadline);
   };
   return machinery;
 }

@@ -20,6 +20,10 @@ int run_rank_job(const LeadFunction& lead);
 // there are some that cannot be used. Error(environment) for gpu without.
 std::string resolve_device(const std::string& wish, bool sharing, const GpuBinding& binding);
 
+// "nccl" or "mpi" for auto, nccl or mpi, on what resolve_device() gave: NCCL refuses two ranks on one GPU,
+// and knows no CPUs. Error(environment) for nccl where it cannot be.
+std::string resolve_channel(const std::string& wish, const std::string& backend, const GpuBinding& binding);
+
 // Computes units on this rank's processor or GPU, as their options say.
 Machinery machinery_on(const GpuBinding& binding);
 

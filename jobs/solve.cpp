@@ -37,6 +37,7 @@ SolveRequest request_from(const Options& options, const std::vector<std::string>
   request.argv = {"lcn", "solve"};
   request.argv.insert(request.argv.end(), args.begin(), args.end());
   configuration.backend = resolve_device(options.text("device"), options.flag("allow-gpu-sharing"), binding);
+  request.channel = resolve_channel(options.text("channel"), configuration.backend, binding);
   if (request.inputs.empty() == request.replay.empty())
     throw usage_error(request.replay.empty()
                           ? "solve: no input (FILES_OR_FOLDERS) see lcn solve --help"
@@ -83,6 +84,10 @@ std::vector<OptionTable> solve_options() {
       .choice("distribute", "units", {"units", "replicas"},
               "units: each rank computes units of its own; replicas: all ranks compute each unit together, a "
               "band of its replicas each")
+      .choice(
+          "channel", "auto", {"auto", "nccl", "mpi"},
+          "how ranks that share units exchange replicas: nccl from GPU to GPU, mpi through the hosts; auto "
+          "takes nccl where each rank has a GPU of its own; no influence on a result by steps")
       .flag("allow-gpu-sharing", "let several ranks compute on one GPU")
       .integer(
           "gpu-team", "0", 0, 512,
