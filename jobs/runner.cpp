@@ -64,6 +64,7 @@ class Coordinator {
       pause(*mail_);
     }
     send_to_others(kTagWatch, "off");
+    if (!computing_.busy()) computing_.leave();  // as the others do then
     progress_.finish();
     if (failure_) throw *failure_;
     return summary_;
@@ -386,6 +387,7 @@ class Server {
         break;
       case kTagWatch:
         watching_ = message.bytes == "on";
+        if (!watching_ && !computing_.busy()) computing_.leave();
         break;
       case kTagAlive:
         break;

@@ -36,6 +36,8 @@ class UnitThread {
   std::optional<UnitOutcome> take_outcome();
   // The best drawing since the last call, if it improved.
   std::optional<Drawing> take_best();
+  // Gives the channel up; only when not busy, and on all ranks at about the same time.
+  void leave() { channel_.reset(); }
   void stop() { stop_ = true; }  // at the next round boundary; holds for later units too
 
  private:

@@ -41,6 +41,12 @@ double seconds(Clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
 }
 
+int current_device() {
+  int device = 0;
+  LCN_CUDA_CHECK(cudaGetDevice(&device));
+  return device;
+}
+
 class NcclChannel : public ReplicaChannel {
  public:
   NcclChannel(std::shared_ptr<ReplicaMail> mail, double deadline)
@@ -48,12 +54,14 @@ class NcclChannel : public ReplicaChannel {
         control_(make_mail_channel(mail_, deadline)),
         deadline_(deadline),
         exceptions_(std::uncaught_exceptions()),
+        device_(current_device()),
         own_(std::make_unique<Resources>()) {
     guarded([&](Clock::time_point until) { connect(until); });
   }
 
   // Nothing can be thrown here: what cannot be ended in good order is aborted.
   ~NcclChannel() override {
+    (void)cudaSetDevice(device_);  // whatever thread this is
     try {
       if (comm_ != nullptr && std::uncaught_exceptions() == exceptions_)
         guarded([&](Clock::time_point until) {
@@ -188,10 +196,8 @@ class NcclChannel : public ReplicaChannel {
   }
 
   void refuse_shared_devices() {
-    int device = 0;
-    LCN_CUDA_CHECK(cudaGetDevice(&device));
     cudaDeviceProp properties{};
-    LCN_CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
+    LCN_CUDA_CHECK(cudaGetDeviceProperties(&properties, device_));
     using Uuid = std::array<std::int64_t, 2>;
     Uuid mine{};
     static_assert(sizeof mine == sizeof properties.uuid);
@@ -323,6 +329,7 @@ class NcclChannel : public ReplicaChannel {
   std::unique_ptr<ReplicaChannel> control_;
   double deadline_;
   int exceptions_;
+  int device_;
   bool failed_ = false;
   ncclComm_t comm_ = nullptr;
   std::unique_ptr<Resources> own_;
