@@ -95,6 +95,8 @@ int study_run(const std::vector<std::string>& args) {
     request.dry_run = options.flag("dry-run");
     request.rerun_failed = options.flag("rerun-failed");
     request.device = resolve_device(study.device, study.allow_gpu_sharing, binding);
+    if (request.device == "gpu")
+      for (const std::string& line : binding.lines) fmt::print("{}\n", line);
     request.argv = {"lcn", "study", "run"};
     request.argv.insert(request.argv.end(), args.begin(), args.end());
     return run_study_job(world, study, request, machinery_on(binding));

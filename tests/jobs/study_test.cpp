@@ -434,7 +434,7 @@ TEST(CommittedStudies, CanBeRead) {
     EXPECT_NO_THROW(read_study_file(entry.path().string())) << entry.path();
     ++studies;
   }
-  EXPECT_EQ(studies, 4);
+  EXPECT_GE(studies, 4);
 }
 
 // Two units with made-up traces: every number by hand.
