@@ -34,14 +34,6 @@ void send_letters(Communicator& world, ReplicaMail& mail) {
     world.send(letter.to, kTagLetter, std::move(letter.bytes));
 }
 
-// Between two polls; ranks that wait for each other's letters wait for no sleep.
-void pause(ReplicaMail& mail) {
-  if (mail.hurried())
-    std::this_thread::yield();
-  else
-    std::this_thread::sleep_for(kPollInterval);
-}
-
 class Coordinator {
  public:
   Coordinator(Communicator world, const Job& job, ResultStore& store, Progress& progress,
@@ -61,7 +53,7 @@ class Coordinator {
     send_to_others(kTagWatch, "on");
     while (!finished()) {
       step();
-      pause(*mail_);
+      mail_->pause(kPollInterval);
     }
     send_to_others(kTagWatch, "off");
     if (!computing_.busy()) computing_.leave();  // as the others do then
@@ -322,7 +314,7 @@ class Server {
         last_resort(world_, fmt::format("rank {} on host {} did not hear of rank 0 for {} s", world_.rank(),
                                         world_.host(), settings_.silence));
       last_step_ = now;
-      pause(*mail_);
+      mail_->pause(kPollInterval);
     }
     return *dismissed_;
   }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <thread>
 #include <utility>
 
 namespace lcn {
@@ -15,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 // A wait that is shorter than this is not worth a sleep: an exchange between rounds takes microseconds.
 constexpr std::chrono::milliseconds kHurry{5};
 constexpr std::chrono::milliseconds kLongestSleep{20};  // between two looks at the deadline
-constexpr std::size_t kHeader = 9;  // number of the unit, kind
+constexpr std::size_t kHeader = 9;                      // number of the unit, kind
 constexpr char kLetter = 'L', kFailure = 'F';
 
 std::string envelope(std::int64_t number, char kind, const std::string& bytes) {
@@ -52,9 +53,14 @@ void ReplicaMail::cancel(const Error& reason) {
   arrived_.notify_all();
 }
 
-bool ReplicaMail::hurried() {
-  const std::lock_guard lock(mutex_);
-  return !outgoing_.empty() || (waiting_since_ && Clock::now() - *waiting_since_ < kHurry);
+void ReplicaMail::pause(std::chrono::milliseconds longest) {
+  std::unique_lock lock(mutex_);
+  if (waiting_since_ && Clock::now() - *waiting_since_ < kHurry) {
+    lock.unlock();
+    std::this_thread::yield();
+    return;
+  }
+  posted_.wait_for(lock, longest, [this] { return !outgoing_.empty(); });
 }
 
 void ReplicaMail::open(std::int64_t number) {
@@ -66,6 +72,7 @@ void ReplicaMail::open(std::int64_t number) {
 void ReplicaMail::send(int to, const std::string& bytes) {
   const std::lock_guard lock(mutex_);
   outgoing_.push_back({to, envelope(open_, kLetter, bytes)});
+  posted_.notify_one();
 }
 
 std::string ReplicaMail::receive(int from, double seconds) {
@@ -108,6 +115,7 @@ void ReplicaMail::fail(const Error& error) noexcept {
     const std::lock_guard lock(mutex_);
     for (int to = 0; to < size_; ++to)
       if (to != rank_) outgoing_.push_back({to, envelope(open_, kFailure, to_bytes(named))});
+    posted_.notify_one();
   } catch (const std::exception&) {
     // out of memory: the others end by their deadlines
   }

@@ -33,8 +33,9 @@ class ReplicaMail {
   void deliver(int from, std::string bytes);  // Error(internal) when the bytes are cut
   // Ends all waiting, now and later: the job ends.
   void cancel(const Error& reason);
-  // A computing thread waits for a letter, and has not for long: the main thread should not sleep.
-  bool hurried();
+  // Sleeps for so long, or until there are letters to take; not at all while the computing thread waits for
+  // one and has not waited for long.
+  void pause(std::chrono::milliseconds longest);
 
   // For the computing thread. Opens unit `number` (increasing).
   void open(std::int64_t number);
@@ -57,7 +58,7 @@ class ReplicaMail {
   const int rank_, size_;
   const std::string host_;
   std::mutex mutex_;
-  std::condition_variable arrived_;
+  std::condition_variable arrived_, posted_;
   std::vector<Letter> outgoing_;
   std::int64_t open_ = -1;
   std::map<std::int64_t, Unit> units_;

@@ -14,6 +14,9 @@ namespace {
 constexpr std::int64_t kRoundsPerBudget = 600;
 // A budget of seconds: rounds of about 1/600 of it, between 2 ms and 0.1 s, so that signals are seen in time.
 constexpr double kShortestRound = 0.002, kLongestRound = 0.1;
+// A round shall last this many times as long as the ranks' exchange after it.
+constexpr double kExchangesPerRound = 50;
+constexpr double kBestInterval = 1;  // seconds between two looks of all ranks at the best drawing
 // A rate is unknown before the first part of the first round.
 constexpr std::int64_t kFirstPart = 20;
 
@@ -36,7 +39,7 @@ Driver::Driver(Population& population, const SolveOptions& options, const SolveI
       channel_(input.channel) {}
 
 void Driver::begin() {
-  meet();
+  meet(0);
   search_start_ = now();
   take_best();
   check_goal();
@@ -103,8 +106,9 @@ bool Driver::next() {
     granted_ = std::min(std::clamp<std::int64_t>(options_.steps / kRoundsPerBudget, 20, 5000),
                         options_.steps - step_);
   if (options_.time_limited) {
-    const double wished =
-        std::clamp(options_.time / static_cast<double>(kRoundsPerBudget), kShortestRound, kLongestRound);
+    const double wished = std::clamp(std::max(options_.time / static_cast<double>(kRoundsPerBudget),
+                                              kExchangesPerRound * exchange_seconds_),
+                                     kShortestRound, kLongestRound);
     const double left = options_.time * 0.99 - now();
     const auto fitting =
         seconds_per_step_ > 0
@@ -144,12 +148,15 @@ void Driver::run(RoundPlan& plan, EnergyKind energy,
     round.steps = std::clamp<std::int64_t>(part, 1, granted_ - done);
     done += round.steps;
     round.ends = done == granted_;
-    const double before = now();
+    const double before = now(), start = clock_.seconds();
     population_.run(round, slots);
     step_ += round.steps;
-    meet();
-    const double rate = (now() - before) / static_cast<double>(round.steps);
-    seconds_per_step_ = seconds_per_step_ > 0 ? 0.7 * seconds_per_step_ + 0.3 * rate : rate;
+    meet(clock_.seconds() - start);
+    const auto smooth = [](double& value, double sample) {
+      value = value > 0 ? 0.7 * value + 0.3 * sample : sample;
+    };
+    smooth(seconds_per_step_, computed_ / static_cast<double>(round.steps));
+    if (channel_) smooth(exchange_seconds_, std::max(0.0, now() - before - computed_));
     if (!round.ends && stop_wanted()) {
       open_ = OpenRound{granted_, done, progress_, plan};
       take_best();
@@ -173,7 +180,8 @@ std::int64_t Driver::present_K() {
   return K;
 }
 
-void Driver::meet() {
+void Driver::meet(double computed) {
+  computed_ = computed;
   bool any = false;
   for (int r = 0; r < population_.size(); ++r) {
     if (!population_.owns(r)) continue;
@@ -184,7 +192,7 @@ void Driver::meet() {
     any = true;
   }
   if (!channel_) return;
-  constexpr std::size_t kWords = 8;
+  constexpr std::size_t kWords = 9;
   const bool stop = callbacks_.stop && callbacks_.stop();
   const std::array<std::int64_t, kWords> mine{leader_.K,
                                               leader_.n_K,
@@ -193,7 +201,8 @@ void Driver::meet() {
                                               leader_slot_,
                                               stop ? 1 : 0,
                                               std::llround(clock_.seconds() * 1e9),
-                                              population_.decisions()};
+                                              population_.decisions(),
+                                              std::llround(computed * 1e9)};
   const std::vector<std::int64_t> all = channel_->all_gather(mine);
   agreed_stop_ = false;
   agreed_seconds_ = static_cast<double>(all[6]) * 1e-9;
@@ -206,6 +215,8 @@ void Driver::meet() {
       leader_rank_ = rank;
     }
     agreed_stop_ = agreed_stop_ || row[5] != 0;
+    computed_ = rank == 0 ? static_cast<double>(row[8]) * 1e-9
+                          : std::max(computed_, static_cast<double>(row[8]) * 1e-9);
     if (row[7] != all[7])
       throw Error(ErrorKind::environment,
                   "rank " + std::to_string(rank) +
@@ -215,9 +226,19 @@ void Driver::meet() {
 }
 
 void Driver::take_best() {
-  if (has_best_ && !(leader_ < best_)) return;
+  const bool first = !has_best_;
+  if (!first && !(leader_ < best_)) return;
   best_ = leader_;
   has_best_ = true;
+  fetched_ = false;
+  result_.trace.push_back({now(), step_, stage_name_, best_});
+  result_.time_to_best = now();
+  result_.best_stage = stage_name_.empty() ? "start" : stage_name_;
+  if (!channel_ || first || now() - fetched_at_ >= kBestInterval) fetch_best();
+}
+
+void Driver::fetch_best() {
+  if (fetched_) return;
   if (channel_) {
     const bool mine = channel_->rank() == leader_rank_;
     const std::string bytes = channel_->broadcast(
@@ -226,11 +247,14 @@ void Driver::take_best() {
   } else {
     best_drawing_ = population_.best_drawing(leader_slot_);
   }
-  const Improvement improvement{now(), step_, stage_name_, best_};
-  result_.trace.push_back(improvement);
-  result_.time_to_best = improvement.seconds;
-  result_.best_stage = stage_name_.empty() ? "start" : stage_name_;
-  if (callbacks_.improved) callbacks_.improved(best_, best_drawing_, improvement);
+  fetched_ = true;
+  fetched_at_ = now();
+  if (callbacks_.improved) callbacks_.improved(best_, best_drawing_, result_.trace.back());
+}
+
+const Drawing& Driver::best_drawing() {
+  fetch_best();
+  return best_drawing_;
 }
 
 void Driver::check_goal() {
@@ -246,6 +270,7 @@ void Driver::check_goal() {
 
 void Driver::end(const std::string& status) {
   if (ended_) return;
+  fetch_best();
   ended_ = true;
   result_.status = status;
 }
@@ -284,7 +309,7 @@ void Driver::restore(ByteReader& state) {
   if (open) open_ = open_round;
   state.get(best_);
   state.get(best_drawing_);
-  has_best_ = true;
+  has_best_ = fetched_ = true;
   for (auto left = state.get<std::uint64_t>(); left > 0; --left)
     result_.stages.push_back(state.get<std::string>());
   for (auto left = state.get<std::uint64_t>(); left > 0; --left) {
@@ -299,7 +324,7 @@ void Driver::restore(ByteReader& state) {
   state.get(result_.best_stage);
   state.get(result_.time_to_best);
   state.get(result_.replica_steps);
-  meet();
+  meet(0);
 }
 
 }  // namespace lcn

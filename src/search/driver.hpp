@@ -76,7 +76,7 @@ class Driver {
   // Smallest K among the present drawings, for the weight table.
   std::int64_t present_K();
   const Tuple& best() const { return best_; }
-  const Drawing& best_drawing() const { return best_drawing_; }
+  const Drawing& best_drawing();  // on all ranks, or on none
 
  private:
   struct OpenRound {
@@ -87,8 +87,9 @@ class Driver {
   double now() const { return channel_ ? agreed_seconds_ : clock_.seconds(); }
   bool stop_wanted() const;
   double budget_used() const;  // of the search's budget, 0..1
-  void meet();                 // what the ranks tell each other at a boundary
+  void meet(double computed);  // what the ranks tell each other at a boundary, after so many seconds
   void take_best();
+  void fetch_best();
   void check_goal();
   void end(const std::string& status);
 
@@ -105,14 +106,19 @@ class Driver {
   std::size_t replayed_ = 0;
   double stage_from_ = 0, stage_until_ = 1, progress_ = 0;
   double search_start_ = 0;
-  double seconds_per_step_ = 0;
+  double seconds_per_step_ = 0;    // of computing
+  double exchange_seconds_ = 0;    // between two parts
   std::optional<OpenRound> open_;  // restored, or left by an interruption
   bool ended_ = false;
   bool has_best_ = false;
   Tuple best_;
   Drawing best_drawing_;
+  // Ranks send each other the best drawing when it is wanted, and about once a second.
+  bool fetched_ = true;
+  double fetched_at_ = 0;
   // Of the last boundary.
   double agreed_seconds_ = 0;
+  double computed_ = 0;  // of the slowest rank
   bool agreed_stop_ = false;
   Tuple leader_;         // best of all slots since their load
   int leader_slot_ = 0;  // of this rank's slots, or on

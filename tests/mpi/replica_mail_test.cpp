@@ -292,15 +292,25 @@ TEST_F(Letters, ThatAreLostAreMissed) {
   }
 }
 
-TEST_F(Letters, HurryTheMainThreadWhileTheyWait) {
+TEST_F(Letters, EndThePauseOfTheMainThread) {
+  using std::chrono::milliseconds;
   sender_.open(1);
   receiver_.open(1);
-  EXPECT_FALSE(sender_.hurried());
-  sender_.send(1, "");
-  EXPECT_TRUE(sender_.hurried());
+  const auto paused = [](ReplicaMail& mail, milliseconds longest) {
+    const auto start = std::chrono::steady_clock::now();
+    mail.pause(longest);
+    return std::chrono::steady_clock::now() - start;
+  };
+  EXPECT_GE(paused(sender_, milliseconds(20)), milliseconds(20));
+  std::thread writer([this] {
+    std::this_thread::sleep_for(milliseconds(20));
+    sender_.send(1, "");
+  });
+  EXPECT_LT(paused(sender_, milliseconds(20'000)), milliseconds(10'000));
+  writer.join();
+  EXPECT_LT(paused(sender_, milliseconds(20'000)), milliseconds(10'000)) << "a letter waits already";
   pass();
-  EXPECT_FALSE(sender_.hurried());
-  EXPECT_FALSE(receiver_.hurried());
+  EXPECT_GE(paused(receiver_, milliseconds(20)), milliseconds(20));
 }
 
 }  // namespace
