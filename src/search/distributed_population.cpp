@@ -119,6 +119,7 @@ class DistributedPopulation : public Population {
     return sum;
   }
 
+  void settle() override { flush(); }
   std::int64_t decisions() const override { return static_cast<std::int64_t>(digest_); }
 
  private:

@@ -240,6 +240,7 @@ void Driver::take_best() {
 void Driver::fetch_best() {
   if (fetched_) return;
   if (channel_) {
+    population_.settle();
     const bool mine = channel_->rank() == leader_rank_;
     const std::string bytes = channel_->broadcast(
         leader_rank_, mine ? drawing_bytes(population_.best_drawing(leader_slot_)) : std::string());

@@ -59,6 +59,8 @@ class Population {
   virtual std::vector<std::int64_t> families();  // ChainScalars::family
   virtual ProposalTotals totals();
   virtual std::vector<Sha256> hashes();  // slot_sha256
+  // Executes copies and swaps that wait, on all ranks: before something is asked of one rank's slot only.
+  virtual void settle() {}
   // A digest of every call that decides contents, to be compared between ranks; 0 where all slots are owned.
   virtual std::int64_t decisions() const { return 0; }
 
