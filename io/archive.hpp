@@ -6,6 +6,7 @@
 #include "geometry/point.hpp"
 #include "io/contest_json.hpp"
 #include "io/unit_record.hpp"
+#include "support/error.hpp"
 
 namespace lcn {
 
@@ -23,6 +24,9 @@ struct MergeReport {
   std::vector<std::string> warnings;
   bool complete() const { return missing.empty() && unreadable.empty(); }
 };
+
+// What a plan.json that cannot be read leaves to do.
+Error damaged_plan(const std::string& path, const std::string& why);
 
 // RUN/archive.h5 from RUN/units and, for units that have no file any more, from the archive that is there.
 MergeReport merge_run(const std::string& run_folder, const MergeOptions& options = {});

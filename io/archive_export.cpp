@@ -11,6 +11,7 @@
 #include "io/files.hpp"
 #include "io/run_columns.hpp"
 #include "support/error.hpp"
+#include "support/plural.hpp"
 
 namespace lcn {
 namespace {
@@ -66,9 +67,10 @@ std::string archive_info(const std::string& path) {
     summary.optimal += row.optimal;
     if (row.final.K >= 0 && (summary.best.K < 0 || row.final < summary.best)) summary.best = row.final;
   }
-  std::string text = fmt::format(
-      "{}\nschema version 1, {} units of {} instances, {} jobs, {:.1f} s of computing\nstatus:", path,
-      rows.size(), instances.size(), provenances.size(), seconds);
+  std::string text = fmt::format("{}\nschema version 1, {} of {}, {}, {:.1f} s of computing\nstatus:", path,
+                                 plural(static_cast<std::int64_t>(rows.size()), "unit"),
+                                 plural(static_cast<std::int64_t>(instances.size()), "instance"),
+                                 plural(static_cast<std::int64_t>(provenances.size()), "job"), seconds);
   for (const auto& [status, count] : statuses) text += fmt::format(" {} {}", count, status);
   text += "\n";
   for (const std::string& configuration : configurations) text += "configuration: " + configuration + "\n";

@@ -7,8 +7,10 @@
 #include <cstring>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "io/run_columns.hpp"
+#include "support/sha256.hpp"
 
 namespace lcn {
 namespace {
@@ -133,7 +135,11 @@ void read_texts(const Hdf5File& file, hid_t dataset, hid_t type, const RunColumn
     file.read_piece(dataset, type, first, count, buffer.data());
     for (std::size_t i = 0; i < count; ++i) {
       const char* text = buffer.data() + i * width;
-      column.text(rows[first + i]).assign(text, strnlen(text, width));
+      const std::size_t length = strnlen(text, width);
+      if (std::any_of(text + length, text + width, [](char c) { return c != '\0'; }))
+        file.wrong(std::string("/runs/") + column.name,
+                   fmt::format("row {} has bytes after its end", first + i));
+      column.text(rows[first + i]).assign(text, length);
     }
   }
 }
@@ -142,6 +148,7 @@ void read_texts(const Hdf5File& file, hid_t dataset, hid_t type, const RunColumn
 void read_column(const Hdf5File& file, const RunColumn& column, std::vector<UnitRecord>& rows,
                  bool first_column) {
   const std::string path = std::string("/runs/") + column.name;
+  if (column.is_text() && std::string_view(column.name) == "checksum" && !file.exists(path)) return;
   const Hdf5Id dataset = file.open_dataset(path);
   const hsize_t count = file.rows(dataset, path);
   if (first_column) rows.resize(count);
@@ -163,8 +170,10 @@ void read_column(const Hdf5File& file, const RunColumn& column, std::vector<Unit
   } else {
     if (found != H5T_ENUM) file.wrong(path, "is not of FALSE and TRUE");
     const Hdf5Id boolean = file.boolean_type();
-    read_values<std::int8_t>(file, dataset, boolean, rows,
-                             [&](UnitRecord& r, std::int8_t v) { column.boolean(r) = v != 0; });
+    read_values<std::int8_t>(file, dataset, boolean, rows, [&](UnitRecord& r, std::int8_t v) {
+      if (v != 0 && v != 1) file.wrong(path, "has a value beside FALSE and TRUE");
+      column.boolean(r) = v == 1;
+    });
   }
 }
 
@@ -194,6 +203,15 @@ void begin_layout(Hdf5File& file, const std::string& kind) {
   file.make_group("/provenance");
 }
 
+bool has_other_schema(const Hdf5File& file) {
+  try {
+    return file.text_attribute("/", "format") == "lcn" &&
+           file.integer_attribute("/", "schema_version") != kArchiveSchemaVersion;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 void check_layout(const Hdf5File& file) {
   if (file.text_attribute("/", "format") != "lcn")
     file.wrong("/", "the attribute format is not lcn (written by another program)");
@@ -202,6 +220,58 @@ void check_layout(const Hdf5File& file) {
     file.wrong("/",
                fmt::format("has schema_version {} (this program reads {}); use the program that wrote it",
                            version, kArchiveSchemaVersion));
+}
+
+std::vector<std::string> layout_problems(const Hdf5File& file, const std::vector<UnitRecord>& rows) {
+  std::vector<std::string> problems;
+  const auto expect = [&problems](bool good, const std::string& problem) {
+    if (!good) problems.push_back(problem);
+  };
+  const std::string kind = file.text_attribute("/", "kind");
+  expect(kind == "archive" || (kind == "unit" && rows.size() == 1),
+         fmt::format("/: kind is {} with {} rows", kind, rows.size()));
+  for (const RunColumn& column : run_columns()) {
+    const std::string path = std::string("/runs/") + column.name;
+    if (!file.exists(path)) continue;  // the checksum of older files
+    const Hdf5Id dataset = file.open_dataset(path);
+    const Hdf5Id type(file.check(H5Dget_type(dataset), "H5Dget_type", path), H5Tclose);
+    if (column.is_text())
+      expect(H5Tget_cset(type) == H5T_CSET_UTF8 && H5Tget_strpad(type) == H5T_STR_NULLPAD,
+             path + ": is not UTF-8 padded with zero bytes");
+    else
+      expect(H5Tequal(type, column.is_integer() ? H5T_STD_I64LE
+                            : column.is_real()  ? H5T_IEEE_F64LE
+                                                : static_cast<hid_t>(file.boolean_type())) > 0,
+             path + ": is not of its type");
+    expect(file.text_attribute(path, "units") == column.units, path + ": its units are others");
+    expect(!file.text_attribute(path, "description").empty(), path + ": has no description");
+  }
+  std::set<std::string> units, instances, provenances;
+  std::set<std::pair<std::string, std::string>> names;
+  for (const UnitRecord& row : rows) {
+    units.insert(row.unit);
+    names.emplace(row.instance_sha256, row.instance);
+    instances.insert(row.instance_sha256);
+    provenances.insert(row.provenance);
+  }
+  for (const char* group : kUnitGroups)
+    for (const std::string& unit : file.links(group))
+      expect(units.contains(unit), fmt::format("{}/{}: belongs to no row", group, unit));
+  for (const std::string& sha256 : file.links("/instances")) {
+    const std::string name = file.read_text("/instances/" + sha256 + "/name");
+    expect(instances.contains(sha256), fmt::format("/instances/{}: belongs to no row", sha256));
+    expect(!instances.contains(sha256) || names.contains({sha256, name}),
+           fmt::format("/instances/{}: no row has its name {}", sha256, name));
+  }
+  for (const std::string& key : provenances)
+    expect(file.exists("/provenance/" + key), fmt::format("/provenance/{}: is missing", key));
+  for (const std::string& key : file.links("/provenance")) {
+    const std::string text = file.read_text("/provenance/" + key);
+    expect(provenances.contains(key), fmt::format("/provenance/{}: belongs to no row", key));
+    expect(sha256_hex(text).starts_with(key) && nlohmann::json::accept(text),
+           fmt::format("/provenance/{}: is not the JSON text with this sha256 (the file was changed)", key));
+  }
+  return problems;
 }
 
 void write_runs(Hdf5File& file, const std::vector<UnitRecord>& rows) {
@@ -260,6 +330,8 @@ void read_unit_tables(const Hdf5File& file, UnitRecord& record) {
       record.stages.push_back(stage.is_string() ? stage.get<std::string>() : stage.dump());
   }
   record.drawing = read_drawing(file, record.unit);
+  if (!record.checksum.empty() && record.checksum != record_checksum(record))
+    file.wrong("unit " + record.unit, "does not have its checksum (the file was changed or is damaged)");
   if (record.certificate.find("\"vertices\"") == std::string::npos && !record.certificate.empty())
     record.certificate = read_stored_instance(file, record.instance_sha256).certificate;
 }
@@ -273,11 +345,15 @@ std::vector<Point> read_drawing(const Hdf5File& file, const std::string& unit) {
   return drawing;
 }
 
-void copy_unit_tables(const Hdf5File& from, Hdf5File& to, const std::string& unit) {
-  UnitRecord tables;
-  tables.unit = unit;
-  read_unit_tables(from, tables);
-  write_unit_tables(to, tables);
+std::string record_checksum(const UnitRecord& record) {
+  UnitRecord row = stored_row(record);
+  row.checksum.clear();
+  row.drawing = record.drawing;
+  row.stages = record.stages;
+  row.trace = record.trace;
+  row.schedule = record.schedule;
+  row.replicas = record.replicas;
+  return sha256_hex(to_bytes(row));
 }
 
 void remove_unit_tables(Hdf5File& file, const std::string& unit) {
@@ -298,6 +374,30 @@ StoredInstance read_stored_instance(const Hdf5File& file, const std::string& sha
   if (!file.exists(group)) file.wrong(group, "is missing");
   return {file.read_text(group + "/name"), file.read_text(group + "/json"),
           file.read_text(group + "/certificate")};
+}
+
+StoredInstance read_checked_instance(const Hdf5File& file, const std::string& sha256) {
+  StoredInstance stored = read_stored_instance(file, sha256);
+  if (sha256_hex(stored.json) != sha256)
+    file.wrong("/instances/" + sha256, "its text has another sha256 (the file was changed)");
+  return stored;
+}
+
+std::string read_checked_provenance(const Hdf5File& file, const std::string& key) {
+  std::string text = file.read_text("/provenance/" + key);
+  if (key.empty() || !sha256_hex(text).starts_with(key))
+    file.wrong("/provenance/" + key, "its text has another sha256 (the file was changed)");
+  return text;
+}
+
+Instance parse_stored_instance(const Hdf5File& file, const std::string& sha256) {
+  const StoredInstance stored = read_checked_instance(file, sha256);
+  const std::string place = "/instances/" + sha256;
+  try {
+    return parse_instance(stored.json, stored.name, file.name() + ": " + place);
+  } catch (const Error& error) {
+    throw Error(ErrorKind::rejected, error.what());
+  }
 }
 
 }  // namespace lcn

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "io/contest_json.hpp"
 #include "io/hdf5_file.hpp"
 #include "io/unit_record.hpp"
 
@@ -14,6 +15,10 @@ inline constexpr std::int64_t kArchiveSchemaVersion = 1;
 void begin_layout(Hdf5File& file, const std::string& kind);
 // Error(rejected) for a file of another program or schema version.
 void check_layout(const Hdf5File& file);
+bool has_other_schema(const Hdf5File& file);  // it names a schema version, and not this program's
+// What is not as docs/format.md says apart from the rows' values: attributes, groups, types, units, and
+// tables, instances or provenance that no row has or that are not what their key says. One line each.
+std::vector<std::string> layout_problems(const Hdf5File& file, const std::vector<UnitRecord>& rows);
 
 // /runs from the columns of `rows` (their drawings and tables are not looked at), and back, column by column.
 // A failed or rejected unit has no verified tuple: final is stored as -1, as are initial and claimed when all
@@ -25,9 +30,10 @@ std::vector<UnitRecord> read_runs(const Hdf5File& file);
 // What hangs on one row: /trace, /schedule, /replicas and /drawings, each only where the record has
 // something. Error(rejected) for a stored point outside int32 on writing (no legal grid has one).
 void write_unit_tables(Hdf5File& file, const UnitRecord& record);
+// Error(rejected) when the row's checksum says that something was changed.
 void read_unit_tables(const Hdf5File& file, UnitRecord& record);
-// By reading and writing: H5Ocopy of HDF5 1.10 crashes when the disk becomes full.
-void copy_unit_tables(const Hdf5File& from, Hdf5File& to, const std::string& unit);
+// Of the row as it is stored and what hangs on it; `record` may be from before writing or after reading.
+std::string record_checksum(const UnitRecord& record);
 void remove_unit_tables(Hdf5File& file, const std::string& unit);
 std::vector<Point> read_drawing(const Hdf5File& file, const std::string& unit);  // empty when there is none
 
@@ -37,5 +43,9 @@ struct StoredInstance {
 };
 void write_instance(Hdf5File& file, const std::string& sha256, const StoredInstance& instance);
 StoredInstance read_stored_instance(const Hdf5File& file, const std::string& sha256);
+// Error(rejected) when the instance's text has another sha256 or cannot be read.
+StoredInstance read_checked_instance(const Hdf5File& file, const std::string& sha256);
+std::string read_checked_provenance(const Hdf5File& file, const std::string& key);  // likewise
+Instance parse_stored_instance(const Hdf5File& file, const std::string& sha256);
 
 }  // namespace lcn

@@ -18,18 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// 2 finished, 1 interrupted, 0 failed: a unit that ran again replaces its failure.
-int standing(const UnitRecord& row) {
-  if (row.status == "failed" || row.status == "rejected") return 0;
-  return row.status == "interrupted" ? 1 : 2;
-}
-
-// A result is a function of seed and configuration only if no clock ended it.
-bool time_limited(const std::string& config) {
-  const nlohmann::json document = nlohmann::json::parse(config, nullptr, false);
-  return !document.is_object() || !document.contains("time") || !document["time"].is_null();
-}
-
 std::string first_difference(const std::string& a, const std::string& b) {
   const nlohmann::json first = nlohmann::json::parse(a, nullptr, false);
   const nlohmann::json second = nlohmann::json::parse(b, nullptr, false);
@@ -47,6 +35,14 @@ std::string first_difference(const std::string& a, const std::string& b) {
   return fmt::format("{} and {}", a, b);
 }
 
+// One unit with everything that belongs to it.
+struct UnitParts {
+  UnitRecord row;    // without tables, as it is stored
+  UnitRecord whole;  // with tables
+  std::optional<StoredInstance> instance;
+  std::string provenance;
+};
+
 // Collects units into a new file: their tables at once, their rows in memory until the end.
 class Merger {
  public:
@@ -55,20 +51,31 @@ class Merger {
     begin_layout(file_, "archive");
   }
 
-  void add(const Hdf5File& from, UnitRecord row, const std::string& source) {
-    require_same_configuration(row, source);
-    const auto [found, is_new] = index_.emplace(row.unit, rows_.size());
-    if (!is_new) {
+  // Everything is read and checked before anything is written: a damaged unit (Error(rejected)) leaves
+  // nothing behind.
+  UnitParts read(const Hdf5File& from, UnitRecord row) const {
+    UnitParts parts{.row = std::move(row), .whole = {}, .instance = {}, .provenance = {}};
+    parts.whole = parts.row;
+    read_unit_tables(from, parts.whole);
+    const std::string& sha256 = parts.row.instance_sha256;
+    if (!instances_.contains(sha256)) parts.instance = read_checked_instance(from, sha256);
+    if (!provenances_.contains(parts.row.provenance))
+      parts.provenance = read_checked_provenance(from, parts.row.provenance);
+    return parts;
+  }
+
+  void add(UnitParts parts, const std::string& source) {
+    require_same_configuration(parts.row, source);
+    const auto [found, is_new] = index_.emplace(parts.row.unit, rows_.size());
+    if (is_new) {
+      rows_.emplace_back();
+    } else {
       ++report_.duplicates;
-      UnitRecord& kept = rows_[found->second];
-      if (!replaces(row, kept, source)) return;
-      remove_unit_tables(file_, row.unit);
-      copy_parts(from, row);
-      kept = std::move(row);
-      return;
+      if (!replaces(parts.row, rows_[found->second], source)) return;
+      remove_unit_tables(file_, parts.row.unit);
     }
-    copy_parts(from, row);
-    rows_.push_back(std::move(row));
+    write_parts(parts);
+    rows_[found->second] = std::move(parts.row);
   }
 
   bool has(const std::string& unit) const { return index_.count(unit) > 0; }
@@ -96,7 +103,8 @@ class Merger {
       time_limited_ = time_limited(row.config);
       return;
     }
-    const std::string advice = "an archive has one configuration; merge each run on its own";
+    const std::string advice =
+        "an archive has one configuration; merge each run into an archive of its own, and join their tables";
     if (row.config != *configuration_)
       throw Error(ErrorKind::rejected,
                   fmt::format("{}: mixed configurations: {} in {} and here ({})", source,
@@ -122,13 +130,12 @@ class Merger {
     return false;
   }
 
-  void copy_parts(const Hdf5File& from, const UnitRecord& row) {
-    copy_unit_tables(from, file_, row.unit);
-    if (instances_.insert(row.instance_sha256).second)
-      write_instance(file_, row.instance_sha256, read_stored_instance(from, row.instance_sha256));
-    if (const std::string text = "/provenance/" + row.provenance;
-        provenances_.insert(text).second && from.exists(text))
-      file_.write_text(text, from.read_text(text));
+  void write_parts(const UnitParts& parts) {
+    write_unit_tables(file_, parts.whole);
+    if (parts.instance && instances_.insert(parts.row.instance_sha256).second)
+      write_instance(file_, parts.row.instance_sha256, *parts.instance);
+    if (provenances_.insert(parts.row.provenance).second)
+      file_.write_text("/provenance/" + parts.row.provenance, parts.provenance);
   }
 
   Hdf5File file_;
@@ -144,17 +151,16 @@ class Merger {
 
 struct Source {
   std::string path;
-  bool unit_file = false;     // one of a folder's: passed over when it cannot be read
-  bool only_missing = false;  // the archive that is to be replaced: for units that have no file any more
+  enum Kind { archive, unit_file, older_archive } kind;
 };
 
 void read_plan_units(const std::string& path, std::vector<std::string>& planned) {
   const nlohmann::json plan = nlohmann::json::parse(read_text_file(path), nullptr, false);
   if (!plan.is_object() || !plan.contains("units") || !plan["units"].is_array())
-    throw input_error(fmt::format("{}: not a plan (it has no list \"units\")", path));
+    throw damaged_plan(path, "it has no list \"units\"");
   for (const nlohmann::json& unit : plan["units"]) {
     if (!unit.is_object() || !unit.contains("unit") || !unit["unit"].is_string())
-      throw input_error(fmt::format("{}: units: an entry has no text \"unit\"", path));
+      throw damaged_plan(path, "units: an entry has no text \"unit\"");
     planned.push_back(unit["unit"].get<std::string>());
   }
 }
@@ -170,30 +176,79 @@ void add_folder(const std::string& folder, const std::string& out, std::vector<S
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(units))
       if (entry.path().extension() == ".h5") files.push_back(entry.path().string());
   std::sort(files.begin(), files.end());
-  for (std::string& file : files) sources.push_back({std::move(file), true, false});
-  if (fs::exists(archive)) sources.push_back({archive, false, true});
+  for (std::string& file : files) sources.push_back({std::move(file), Source::unit_file});
+  if (fs::exists(archive)) sources.push_back({archive, Source::older_archive});
 }
 
-void add_source(Merger& merger, const Source& source, MergeReport& report) {
+// A unit file of a run folder: one that is damaged or was changed is named and passed over.
+void add_unit_file(Merger& merger, const std::string& path, MergeReport& report) {
   std::optional<Hdf5File> file;
-  std::vector<UnitRecord> rows;
+  std::optional<UnitParts> parts;
   try {
-    file.emplace(source.unit_file ? Hdf5File::open_image(read_text_file(source.path), source.path)
-                                  : Hdf5File::open(source.path));
-    if (source.unit_file) rows = read_runs(*file);
+    file.emplace(Hdf5File::open_image(read_text_file(path), path));
+    check_layout(*file);
+    std::vector<UnitRecord> rows = read_runs(*file);
+    if (rows.size() != 1) file->wrong("/runs", fmt::format("has {} rows (a unit file has one)", rows.size()));
+    if (fs::path(path).stem() != rows[0].unit)
+      file->wrong("/runs", fmt::format("holds unit {} (copied or renamed?)", rows[0].unit));
+    parts = merger.read(*file, std::move(rows[0]));
   } catch (const Error& error) {
-    if (!source.unit_file || error.kind() != ErrorKind::rejected) throw;
-    if (file) check_layout(*file);  // another schema explains what could not be read, and is refused
+    if (error.kind() != ErrorKind::rejected || (file && has_other_schema(*file))) throw;
     report.unreadable.push_back(error.what());
     return;
   }
-  check_layout(*file);
-  if (!source.unit_file) rows = read_runs(*file);
-  for (UnitRecord& row : rows)
-    if (!source.only_missing || !merger.has(row.unit)) merger.add(*file, std::move(row), source.path);
+  merger.add(std::move(*parts), path);
+}
+
+// The archive that is to be replaced, for units that have no file any more. It is derived from unit files, so
+// that damage to it stops nothing. Returns whether it is damaged.
+bool add_older_archive(Merger& merger, const std::string& path, MergeReport& report) {
+  std::optional<Hdf5File> file;
+  const auto warn = [&](const Error& error) {
+    if (error.kind() != ErrorKind::rejected || (file && has_other_schema(*file))) throw error;
+    report.warnings.push_back(fmt::format(
+        "{} (an archive is derived from unit files) it is made anew, the old one is kept as {}.damaged",
+        error.what(), path));
+  };
+  std::vector<UnitRecord> rows;
+  try {
+    file.emplace(Hdf5File::open(path));
+    check_layout(*file);
+    rows = read_runs(*file);
+  } catch (const Error& error) {
+    warn(error);
+    return true;
+  }
+  bool damaged = false;
+  for (UnitRecord& row : rows) {
+    if (merger.has(row.unit)) continue;
+    std::optional<UnitParts> parts;
+    try {
+      parts = merger.read(*file, std::move(row));
+    } catch (const Error& error) {
+      warn(error);
+      damaged = true;
+    }
+    if (parts) merger.add(std::move(*parts), path);
+  }
+  return damaged;
+}
+
+// An archive or unit file that was named: damage is an error.
+void add_archive(Merger& merger, const std::string& path) {
+  const Hdf5File file = Hdf5File::open(path);
+  check_layout(file);
+  for (UnitRecord& row : read_runs(file)) merger.add(merger.read(file, std::move(row)), path);
 }
 
 }  // namespace
+
+Error damaged_plan(const std::string& path, const std::string& why) {
+  return input_error(
+      fmt::format("{}: not a plan ({}; the finished units beside it are safe) move the file away and run the "
+                  "commands of this run again: they make it anew and compute no finished unit twice",
+                  path, why));
+}
 
 MergeReport merge_archives(const std::vector<std::string>& inputs, const std::string& out,
                            const MergeOptions& options) {
@@ -203,7 +258,7 @@ MergeReport merge_archives(const std::vector<std::string>& inputs, const std::st
   std::vector<std::string> planned;
   for (const std::string& input : inputs) {
     if (!fs::exists(input)) throw input_error(input + ": no such file or folder");
-    if (!fs::is_directory(input)) sources.push_back({input, false, false});
+    if (!fs::is_directory(input)) sources.push_back({input, Source::archive});
   }
   const FileLock lock(out + ".lock");
   try {
@@ -213,13 +268,20 @@ MergeReport merge_archives(const std::vector<std::string>& inputs, const std::st
     throw input_error(fmt::format("{}: cannot be read ({})", error.path1().string(), error.code().message()));
   }
   const std::string temporary = temporary_name(out);
+  std::string damaged;
   TemporaryFile guard(temporary);
   {
     const Hdf5Lock hdf5;
     Merger merger(temporary, report);
-    for (const Source& source : sources) add_source(merger, source, report);
+    for (const Source& source : sources) {
+      if (source.kind == Source::archive) add_archive(merger, source.path);
+      if (source.kind == Source::unit_file) add_unit_file(merger, source.path, report);
+      if (source.kind == Source::older_archive && add_older_archive(merger, source.path, report))
+        damaged = source.path;
+    }
     if (merger.size() == 0 && planned.empty())
-      throw input_error(fmt::format("{}: there are no units to merge", inputs.front()));
+      throw input_error(fmt::format("{}: there are no units to merge{}", inputs.front(),
+                                    damaged.empty() ? "" : " (" + damaged + " cannot be read)"));
     std::unordered_map<std::string, std::size_t> plan_order;
     for (const std::string& unit : planned) {
       if (!plan_order.emplace(unit, plan_order.size()).second) continue;
@@ -230,6 +292,7 @@ MergeReport merge_archives(const std::vector<std::string>& inputs, const std::st
     merger.finish(plan_order);
   }
   guard.keep();
+  if (damaged == out) rename_file(out, out + ".damaged");
   publish_file(temporary, out);
   report.written = true;
   return report;

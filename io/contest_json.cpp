@@ -316,15 +316,77 @@ Graph checked_graph(const Reader& raw, const std::string& path) {
   }
 }
 
+// A document to be written again. Numbers that are no 64-bit integers are kept as their text (as binary
+// values, which JSON has none of): a double would lose digits of them. For text that Reader has accepted.
+class DocumentBuilder : public nlohmann::json_sax<ordered_json> {
+ public:
+  ordered_json document;
+
+  bool null() override { return put(nullptr); }
+  bool boolean(bool value) override { return put(value); }
+  bool string(string_t& value) override { return put(std::move(value)); }
+  bool binary(binary_t&) override { return false; }
+  bool number_integer(number_integer_t value) override { return put(value); }
+  bool number_unsigned(number_unsigned_t value) override { return put(value); }
+  bool number_float(number_float_t, const string_t& token) override {
+    return put(ordered_json::binary({token.begin(), token.end()}));
+  }
+  bool start_object(std::size_t) override { return put(ordered_json::object()); }
+  bool start_array(std::size_t) override { return put(ordered_json::array()); }
+  bool end_object() override { return open_.pop_back(), true; }
+  bool end_array() override { return open_.pop_back(), true; }
+  bool key(string_t& name) override { return key_ = std::move(name), true; }
+  bool parse_error(std::size_t, const std::string&, const json::exception&) override { return false; }
+
+ private:
+  bool put(ordered_json value) {
+    const bool container = value.is_structured();
+    ordered_json* place = &document;
+    if (!open_.empty() && open_.back()->is_array()) {
+      open_.back()->push_back(nullptr);
+      place = &open_.back()->back();
+    } else if (!open_.empty()) {
+      place = &(*open_.back())[key_];
+    }
+    *place = std::move(value);
+    if (container) open_.push_back(place);  // it stays where it is until it is closed
+    return true;
+  }
+
+  std::vector<ordered_json*> open_;
+  std::string key_;
+};
+
+void append_compact(std::string& text, const ordered_json& value) {
+  if (value.is_binary()) {
+    text.append(value.get_binary().begin(), value.get_binary().end());
+  } else if (value.is_object() || value.is_array()) {
+    text += value.is_object() ? '{' : '[';
+    bool first = true;
+    for (const auto& [key, item] : value.items()) {
+      if (!first) text += ',';
+      first = false;
+      if (value.is_object()) text += ordered_json(key).dump() + ":";
+      append_compact(text, item);
+    }
+    text += value.is_object() ? '}' : ']';
+  } else {
+    text += value.dump();
+  }
+}
+
 // One array item per line: small files stay readable, large ones can be compared line by line.
 void append_value(std::string& text, const ordered_json& value) {
   if (!value.is_array() || value.empty()) {
-    text += value.dump();
+    append_compact(text, value);
     return;
   }
   text += "[\n";
-  for (std::size_t i = 0; i < value.size(); ++i)
-    text += fmt::format("  {}{}\n", value[i].dump(), i + 1 < value.size() ? "," : "");
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    text += "  ";
+    append_compact(text, value[i]);
+    text += i + 1 < value.size() ? ",\n" : "\n";
+  }
   text += " ]";
 }
 
@@ -341,7 +403,9 @@ std::string document_text(const ordered_json& document) {
 
 // The reader has checked that the value is an integer in one of the spellings 5, 5.0, 5e0.
 std::int64_t integer_of(const ordered_json& value) {
-  return value.is_number_float() ? static_cast<std::int64_t>(value.get<double>()) : value.get<std::int64_t>();
+  if (!value.is_binary()) return value.get<std::int64_t>();
+  return parse_decimal({reinterpret_cast<const char*>(value.get_binary().data()), value.get_binary().size()})
+      .value;
 }
 
 }  // namespace
@@ -373,7 +437,9 @@ std::string instance_json(const Instance& instance, const Drawing& drawing) {
   if (drawing.size() != static_cast<std::size_t>(instance.graph.n()))
     throw Error(ErrorKind::internal, fmt::format("{}: a drawing of {} points for {} vertices", instance.name,
                                                  drawing.size(), instance.graph.n()));
-  ordered_json document = ordered_json::parse(instance.text);
+  DocumentBuilder builder;
+  ordered_json::sax_parse(instance.text, &builder);
+  ordered_json& document = builder.document;
   for (ordered_json& node : document["nodes"]) {
     const std::int64_t id = integer_of(node["id"]);
     node["id"] = id;

@@ -118,6 +118,10 @@ void publish_file(const std::string& temporary, const std::string& path) {
   sync_folder(folder_of(path));
 }
 
+void rename_file(const std::string& from, const std::string& to) {
+  if (::rename(from.c_str(), to.c_str()) != 0) throw write_failure(to, "rename", errno);
+}
+
 void write_file_atomically(const std::string& path, std::string_view bytes) {
   const std::string temporary = temporary_name(path);
   Descriptor descriptor(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
@@ -146,6 +150,48 @@ FileLock::FileLock(const std::string& path, bool wait) {
 
 FileLock::~FileLock() {
   ::close(descriptor_);
+}
+
+namespace {
+
+// 0 or the error code of fcntl.
+int lock_byte(int descriptor, short kind, std::int64_t byte) {
+  struct flock range {};
+  range.l_type = kind;
+  range.l_whence = SEEK_SET;
+  range.l_start = byte;
+  range.l_len = 1;
+  int rc = 0;
+  do rc = ::fcntl(descriptor, F_OFD_SETLK, &range);
+  while (rc != 0 && errno == EINTR);
+  return rc == 0 ? 0 : errno;
+}
+
+}  // namespace
+
+ByteLocks::ByteLocks(const std::string& path) : path_(path) {
+  descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) throw write_failure(path, "open", errno);
+}
+
+ByteLocks::~ByteLocks() {
+  ::close(descriptor_);
+}
+
+bool ByteLocks::take(std::int64_t byte) {
+  const int code = lock_byte(descriptor_, F_WRLCK, byte);
+  if (code == EAGAIN || code == EACCES) return false;
+  if (code != 0)
+    throw Error(ErrorKind::environment, "POSIX", "fcntl", code,
+                fmt::format("{}: cannot be locked ({}). Use an output folder on a file system with locks "
+                            "(Lustre: mount option flock).",
+                            path_, std::strerror(code)));
+  return true;
+}
+
+void ByteLocks::release(std::int64_t byte) {
+  if (const int code = lock_byte(descriptor_, F_UNLCK, byte); code != 0)
+    throw write_failure(path_, "fcntl", code);
 }
 
 }  // namespace lcn

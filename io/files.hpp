@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,6 +33,9 @@ class TemporaryFile {
 // Error(environment) names the path and the reason; the temporary file is then removed.
 void publish_file(const std::string& temporary, const std::string& path);
 
+// Error(environment) when it cannot; an older file of the new name is replaced.
+void rename_file(const std::string& from, const std::string& to);
+
 // Writes `bytes` so that a reader sees either the old file or the whole new one, also after a crash.
 // Error(environment) (disk full, no permission): the old file is then untouched and no temporary file stays.
 void write_file_atomically(const std::string& path, std::string_view bytes);
@@ -47,6 +51,27 @@ class FileLock {
   FileLock& operator=(const FileLock&) = delete;
 
  private:
+  int descriptor_ = -1;
+};
+
+// Claims that several processes share in one file: advisory locks on single bytes (open file description
+// locks of fcntl, which NFS passes on to its server). A claim ends with release(), the destructor and the
+// death of the process, whatever kills it. The file is created when missing, stays empty and stays behind.
+// Thread-safe.
+class ByteLocks {
+ public:
+  explicit ByteLocks(const std::string& path);
+  ~ByteLocks();
+  ByteLocks(const ByteLocks&) = delete;
+  ByteLocks& operator=(const ByteLocks&) = delete;
+
+  // True when this object holds the byte now, false when another one does. Error(environment) when the file
+  // system has no locks.
+  bool take(std::int64_t byte);
+  void release(std::int64_t byte);
+
+ private:
+  std::string path_;
   int descriptor_ = -1;
 };
 

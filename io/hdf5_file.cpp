@@ -248,12 +248,20 @@ void Hdf5File::set_attribute(hid_t object, const char* name, std::int64_t value)
   check(H5Awrite(attribute, H5T_NATIVE_INT64, &value), "H5Awrite", name);
 }
 
-std::string Hdf5File::text_attribute(const std::string& object, const char* name) const {
+Hdf5Id Hdf5File::open_attribute(const std::string& object, const char* name) const {
   if (check(H5Aexists_by_name(file_, object.c_str(), name, H5P_DEFAULT), "H5Aexists_by_name", object) == 0)
     wrong(object, fmt::format("has no attribute {}", name));
-  const Hdf5Id attribute(check(H5Aopen_by_name(file_, object.c_str(), name, H5P_DEFAULT, H5P_DEFAULT),
-                               "H5Aopen_by_name", object),
-                         H5Aclose);
+  Hdf5Id attribute(check(H5Aopen_by_name(file_, object.c_str(), name, H5P_DEFAULT, H5P_DEFAULT),
+                         "H5Aopen_by_name", object),
+                   H5Aclose);
+  const Hdf5Id space(check(H5Aget_space(attribute), "H5Aget_space", object), H5Sclose);
+  if (H5Sget_simple_extent_npoints(space) != 1)
+    wrong(object, fmt::format("its attribute {} is not one value", name));
+  return attribute;
+}
+
+std::string Hdf5File::text_attribute(const std::string& object, const char* name) const {
+  const Hdf5Id attribute = open_attribute(object, name);
   const Hdf5Id type(check(H5Aget_type(attribute), "H5Aget_type", object), H5Tclose);
   if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0)
     wrong(object, fmt::format("its attribute {} is not a fixed-length text", name));
@@ -263,11 +271,10 @@ std::string Hdf5File::text_attribute(const std::string& object, const char* name
 }
 
 std::int64_t Hdf5File::integer_attribute(const std::string& object, const char* name) const {
-  if (check(H5Aexists_by_name(file_, object.c_str(), name, H5P_DEFAULT), "H5Aexists_by_name", object) == 0)
-    wrong(object, fmt::format("has no attribute {}", name));
-  const Hdf5Id attribute(check(H5Aopen_by_name(file_, object.c_str(), name, H5P_DEFAULT, H5P_DEFAULT),
-                               "H5Aopen_by_name", object),
-                         H5Aclose);
+  const Hdf5Id attribute = open_attribute(object, name);
+  const Hdf5Id type(check(H5Aget_type(attribute), "H5Aget_type", object), H5Tclose);
+  if (H5Tget_class(type) != H5T_INTEGER)
+    wrong(object, fmt::format("its attribute {} is not an integer", name));
   std::int64_t value = 0;
   check(H5Aread(attribute, H5T_NATIVE_INT64, &value), "H5Aread", object);
   return value;
@@ -328,13 +335,13 @@ std::string Hdf5File::read_table(const std::string& path, const std::vector<Tabl
   const Hdf5Id dataset = open_dataset(path);
   const hsize_t count = rows(dataset, path);
   const Hdf5Id stored(check(H5Dget_type(dataset), "H5Dget_type", path), H5Tclose);
-  if (H5Tget_class(stored) != H5T_COMPOUND || H5Tget_nmembers(stored) != static_cast<int>(columns.size()))
-    wrong(path, fmt::format("is not a table of {} columns", columns.size()));
-  for (const TableColumn& column : columns)
-    if (H5Tget_member_index(stored, column.name) < 0)
-      wrong(path, fmt::format("has no column {}", column.name));
-  std::string bytes(8 * columns.size() * count, '\0');
   const Hdf5Id type = table_type(columns);
+  if (check(H5Tequal(stored, type), "H5Tequal", path) == 0) {
+    std::string names;
+    for (const TableColumn& column : columns) names += (names.empty() ? "" : ", ") + std::string(column.name);
+    wrong(path, fmt::format("is not a table of the 8-byte columns {}", names));
+  }
+  std::string bytes(8 * columns.size() * count, '\0');
   if (count > 0) check(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()), "H5Dread", path);
   return bytes;
 }
@@ -360,6 +367,8 @@ std::vector<std::int32_t> Hdf5File::read_pairs(const std::string& path) const {
   if (H5Sget_simple_extent_ndims(space) != 2 || H5Sget_simple_extent_dims(space, dimensions, nullptr) != 2 ||
       dimensions[1] != 2)
     wrong(path, "is not of shape [n, 2]");
+  const Hdf5Id stored(check(H5Dget_type(dataset), "H5Dget_type", path), H5Tclose);
+  if (check(H5Tequal(stored, H5T_STD_I32LE), "H5Tequal", path) == 0) wrong(path, "is not of 32-bit integers");
   std::vector<std::int32_t> values(2 * dimensions[0]);
   if (!values.empty())
     check(H5Dread(dataset, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), "H5Dread", path);

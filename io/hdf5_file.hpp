@@ -100,6 +100,7 @@ class Hdf5File {
  private:
   Hdf5File(std::string name, bool writing) : name_(std::move(name)), writing_(writing) {}
   Hdf5Id table_type(const std::vector<TableColumn>& columns) const;
+  Hdf5Id open_attribute(const std::string& object, const char* name) const;  // of one value
   Hdf5Id storage(const std::vector<hsize_t>& dimensions, std::size_t row_bytes) const;
 
   std::string name_;

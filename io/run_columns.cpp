@@ -82,6 +82,9 @@ std::vector<RunColumn> make_columns() {
       {"rank", "1", "rank that computed the unit", &R::rank},
       {"host", "", "host that computed the unit", &R::host},
       {"provenance", "", "key of the job's text in /provenance", &R::provenance},
+      {"checksum", "",
+       "sha256 of the row and its drawing and tables, in lcn's own coding; empty in older files",
+       &R::checksum},
   };
 }
 

@@ -24,6 +24,7 @@ std::string write_unit_file(const std::string& run_folder, const UnitRecord& rec
     const Hdf5Lock lock;
     UnitRecord row = record;
     row.provenance = sha256_hex(provenance).substr(0, 16);
+    row.checksum = record_checksum(row);
     Hdf5File file = Hdf5File::create(temporary);
     begin_layout(file, "unit");
     write_runs(file, {row});
@@ -45,6 +46,8 @@ UnitRecord read_unit_file(const std::string& path) {
   std::vector<UnitRecord> rows = read_runs(file);
   if (rows.size() != 1) file.wrong("/runs", fmt::format("has {} rows (a unit file has one)", rows.size()));
   read_unit_tables(file, rows[0]);
+  read_checked_instance(file, rows[0].instance_sha256);
+  read_checked_provenance(file, rows[0].provenance);
   return std::move(rows[0]);
 }
 

@@ -15,8 +15,8 @@ std::string unit_file_path(const std::string& run_folder, const std::string& uni
 std::string write_unit_file(const std::string& run_folder, const UnitRecord& record, const Instance& instance,
                             const std::string& provenance);
 
-// Error(rejected) for a file that is cut, damaged, of another schema version or with other than one row;
-// Error(input) for a missing one. Thread-safe.
+// Error(rejected) for a file that is cut, damaged, changed (checksums), of another schema version or with
+// other than one row; Error(input) for a missing one. Thread-safe.
 UnitRecord read_unit_file(const std::string& path);
 
 // For resume: done means that the file is present, readable as a whole, and of the unit that its name says.

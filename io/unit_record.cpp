@@ -1,9 +1,12 @@
 #include "io/unit_record.hpp"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "io/run_columns.hpp"
 #include "support/error.hpp"
+#include "support/sha256.hpp"
 
 namespace lcn {
 namespace {
@@ -64,6 +67,23 @@ void read_rows(const json& list, std::vector<Row>& rows) {
 }
 
 }  // namespace
+
+int standing(const UnitRecord& row) {
+  if (row.status == "failed" || row.status == "rejected") return 0;
+  return row.status == "interrupted" ? 1 : 2;
+}
+
+std::string unit_id_of(const std::string& instance_sha256, std::uint64_t root_seed, std::int64_t repetition,
+                       const std::string& config) {
+  return sha256_hex(fmt::format("lcn unit\ninstance={}\nroot_seed={}\nrepetition={}\nconfig={}\n",
+                                instance_sha256, root_seed, repetition, config))
+      .substr(0, 16);
+}
+
+bool time_limited(const std::string& config) {
+  const json document = json::parse(config, nullptr, false);
+  return !document.is_object() || !document.contains("time") || !document["time"].is_null();
+}
 
 std::string to_bytes(const UnitRecord& record) {
   json document;

@@ -56,12 +56,22 @@ struct UnitRecord {
   std::int64_t rank = 0;
   std::string host;
   std::string provenance;  // key of the job's text in /provenance; set when the unit file is written
+  std::string checksum;    // of the row and its tables; set when the unit file is written
   Drawing drawing;         // best; empty when failed
   std::vector<std::string> stages;
   std::vector<TraceRow> trace;
   std::vector<ScheduleRow> schedule;
   std::vector<ReplicaRow> replicas;
 };
+
+// How much a row is worth: 2 finished (ok, target, optimal), 1 interrupted, 0 failed or rejected.
+int standing(const UnitRecord& row);
+// Whether a clock could end the unit; if not, its result is a function of seed and configuration only.
+bool time_limited(const std::string& config);
+
+// The unit id: first 16 hex digits of a sha256 over all that may change the result (docs/format.md).
+std::string unit_id_of(const std::string& instance_sha256, std::uint64_t root_seed, std::int64_t repetition,
+                       const std::string& config);
 
 // For transport between ranks: a self-describing byte string (CBOR). from_bytes throws Error(internal) when
 // it is cut.

@@ -10,6 +10,7 @@
 #include "jobs/commands.hpp"
 #include "jobs/values.hpp"
 #include "support/error.hpp"
+#include "support/plural.hpp"
 
 namespace lcn {
 namespace {
@@ -20,7 +21,7 @@ constexpr std::size_t kMostListed = 20;
 OptionTable info_table() {
   OptionTable table("archive info",
                     "What an archive holds: units, statuses, configuration, best tuple per instance.");
-  table.positional("archive", "ARCHIVE", 1, 1, "archive or unit file");
+  table.positional("archive", "ARCHIVE|RUN", 1, 1, "archive, unit file, or run folder with an archive.h5");
   return table;
 }
 
@@ -40,14 +41,14 @@ OptionTable merge_table() {
 OptionTable verify_table() {
   OptionTable table("archive verify",
                     "Recount every stored drawing and compare it with its row. Exit code 5 on a mismatch.");
-  table.positional("archive", "ARCHIVE", 1, 1, "archive or unit file");
+  table.positional("archive", "ARCHIVE|RUN", 1, 1, "archive, unit file, or run folder with an archive.h5");
   return table;
 }
 
 OptionTable export_table() {
   OptionTable table("archive export",
                     "Write an archive's runs as CSV, or its best drawings as contest JSON.");
-  table.positional("archive", "ARCHIVE", 1, 1, "archive or unit file");
+  table.positional("archive", "ARCHIVE|RUN", 1, 1, "archive, unit file, or run folder with an archive.h5");
   table.section("Output")
       .flag("csv", "print the runs as CSV, columns named as in the archive, and seed for repetition")
       .flag("best", "write the best valid drawing of each instance")
@@ -55,15 +56,30 @@ OptionTable export_table() {
   return table;
 }
 
+std::int64_t size_of(const std::vector<std::string>& lines) {
+  return static_cast<std::int64_t>(lines.size());
+}
+
 void list(const char* what, const std::vector<std::string>& lines) {
   if (lines.empty()) return;
-  fmt::print(stderr, "{} {}:\n", lines.size(), what);
+  fmt::print(stderr, "{}:\n", plural(size_of(lines), what));
   for (std::size_t i = 0; i < lines.size() && i < kMostListed; ++i) fmt::print(stderr, "  {}\n", lines[i]);
   if (lines.size() > kMostListed) fmt::print(stderr, "  ... and {} more\n", lines.size() - kMostListed);
 }
 
+// A run folder stands for its archive.
+std::string archive_of(const Options& options) {
+  const std::string& path = options.positional()[0];
+  if (!std::filesystem::is_directory(path)) return path;
+  const std::string archive = path + "/archive.h5";
+  if (!std::filesystem::exists(archive))
+    throw input_error(
+        fmt::format("{}: holds no archive.h5 (its units are not merged yet) see lcn archive merge", path));
+  return archive;
+}
+
 int info(const Options& options) {
-  fmt::print("{}", archive_info(options.positional()[0]));
+  fmt::print("{}", archive_info(archive_of(options)));
   return 0;
 }
 
@@ -76,30 +92,31 @@ int merge(const Options& options) {
     out = inputs[0] + "/archive.h5";
   }
   const MergeReport report = merge_archives(inputs, out, {.partial = options.flag("partial")});
-  list("warnings", report.warnings);
-  list("unit files that cannot be read", report.unreadable);
+  list("warning", report.warnings);
+  list("damaged unit file", report.unreadable);
   // all of them: this is the list that a person or script needs to go on
-  if (!report.missing.empty()) fmt::print(stderr, "{} missing units:\n", report.missing.size());
+  if (!report.missing.empty()) fmt::print(stderr, "{}:\n", plural(size_of(report.missing), "missing unit"));
   for (const std::string& unit : report.missing) fmt::print(stderr, "  {}\n", unit);
   if (!report.written) {
     fmt::print(stderr, "{}: not written (incomplete); run the missing units, or use --partial\n", out);
     return kExitIncomplete;
   }
-  fmt::print("{}: {} units, {} duplicates\n", out, report.units, report.duplicates);
+  fmt::print("{}: {}, {}\n", out, plural(report.units, "unit"), plural(report.duplicates, "duplicate"));
   return 0;
 }
 
 int verify(const Options& options) {
-  const std::string& path = options.positional()[0];
+  const std::string path = archive_of(options);
   const VerifyReport report = verify_archive(path);
   for (const std::string& mismatch : report.mismatches) fmt::print("{}\n", mismatch);
-  fmt::print("{}: {} rows, {} drawings recounted, {} mismatches\n", path, report.rows, report.drawings,
-             report.mismatches.size());
+  fmt::print("{}: {}, {} recounted, {}\n", path, plural(report.rows, "row"),
+             plural(report.drawings, "drawing"),
+             plural(size_of(report.mismatches), "mismatch", "mismatches"));
   return report.mismatches.empty() ? 0 : exit_code(ErrorKind::rejected);
 }
 
 int export_archive(const Options& options) {
-  const std::string& path = options.positional()[0];
+  const std::string path = archive_of(options);
   const std::string& out = options.text("out");
   if (options.flag("csv") == options.flag("best"))
     throw usage_error("lcn archive export: choose one of --csv and --best");

@@ -32,8 +32,8 @@ std::optional<std::vector<Layout>> gpu_layouts(const std::string& text, const La
   ThreadPool pool(host_threads());
   pool.for_each(count, [&](int i) {
     std::vector<float> x(n), y(n);
-    LayoutRequest one{request.graph, request.grid, request.input, request.seed,
-                      request.index + static_cast<std::uint32_t>(i)};
+    LayoutRequest one = request;
+    one.index += static_cast<std::uint32_t>(i);
     gradient_initial_positions(one, options.init.get(), x, y);
     for (std::size_t v = 0; v < n; ++v) {
       positions[(static_cast<std::size_t>(i) * n + v) * 2] = x[v];
@@ -43,6 +43,7 @@ std::optional<std::vector<Layout>> gpu_layouts(const std::string& text, const La
   const int batch = gradient_batch_size(request.graph, count);
   const std::vector<GradientStep> schedule = gradient_schedule(options.epochs);
   for (int from = 0; from < count; from += batch) {
+    request.checkpoint();
     const int size = std::min(batch, count - from);
     GradientBatch minimiser(request.graph, GradientModel::for_vertices(request.graph.n()), size);
     minimiser.minimise(schedule, std::span<float>(positions).subspan(static_cast<std::size_t>(from) * n * 2,

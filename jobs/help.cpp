@@ -17,7 +17,9 @@ const char* const kExitCodes =
     "  4   environment (GPU, MPI, disk): the job ended\n"
     "  5   a drawing, an archive or a report is rejected\n"
     "  6   insufficient evidence\n"
-    "  75  stopped early: run the same command again to go on\n";
+    "  75  stopped early, by SIGTERM, SIGINT (Ctrl-C), SIGHUP or SIGUSR1: run the same command again to go "
+    "on\n"
+    "  130 a second Ctrl-C: ended at once; finished units are safe, the units in work are lost\n";
 
 const char* const kValues =
     "  DURATION  60s, 10m, 1h, 2d, HH:MM:SS, D-HH:MM:SS; a bare number is seconds\n"

@@ -29,6 +29,7 @@ IniFile read_ini_file(const std::string& path) {
   IniFile file{path, {{}}};
   std::string text;
   for (int line = 1; std::getline(stream, text); ++line) {
+    if (line == 1 && text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);  // of editors that mark UTF-8
     text = without_blanks(text.substr(0, text.find('#')));
     if (text.empty()) continue;
     if (text.front() == '[' && text.back() == ']') {

@@ -1,23 +1,38 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
+#include <set>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include "jobs/command.hpp"
 #include "jobs/help.hpp"
+#include "mpi/launch.hpp"
 #include "support/error.hpp"
 
 namespace {
+
+const std::set<std::string> kAlone = {"eval", "bound", "draw", "archive", "generate", "bench", "audit"};
 
 int run(const std::vector<std::string>& args) {
   if (args.empty()) throw lcn::usage_error("no subcommand (nothing to do) see lcn --help");
   if (args[0] == "--version") return lcn::print_version();
   if (args[0] == "--help" || args[0] == "-h" || args[0] == "help")
     return lcn::help_command({args.begin() + 1, args.end()});
+  // Several copies of a command that works alone would do the same thing side by side, and write the same
+  // files.
+  const lcn::LaunchPlace place = lcn::launch_place([](const char* name) { return std::getenv(name); });
+  if (place.size > 1 && kAlone.contains(args[0])) {
+    if (place.rank > 0) return lcn::exit_code(lcn::ErrorKind::usage);  // rank 0 says why
+    throw lcn::usage_error(
+        fmt::format("{}: started as {} processes, but it works alone (only solve uses several) start "
+                    "it without mpirun or srun",
+                    args[0], place.size));
+  }
   return lcn::require_command(args[0]).run({args.begin() + 1, args.end()});
 }
 

@@ -265,7 +265,9 @@ struct OptionTable::Reader {
       const OptionSpec* spec = table.find(entry.key);
       if (spec == nullptr || spec->name == "help" || spec->name == "config" || spec->name == "dump-config")
         throw usage_error(fmt::format("{}: unknown key {} ({})", place, entry.key, suggestion(entry.key)));
-      if (++seen[spec->name] > 1) throw usage_error(fmt::format("{}: {} is set twice", place, spec->name));
+      if (const auto [first, is_new] = seen.emplace(spec->name, entry.line); !is_new)
+        throw usage_error(
+            fmt::format("{}: {} is set twice (first in line {})", place, spec->name, first->second));
       set(*spec, entry.value, place, fmt::format("{}: {}", place, spec->name));
     }
   }

@@ -5,8 +5,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "io/archive.hpp"
+#include "io/unit_record.hpp"
 #include "support/error.hpp"
-#include "support/sha256.hpp"
 
 namespace lcn {
 namespace {
@@ -119,9 +120,7 @@ Configuration configuration_from_json(const std::string& text) {
 }
 
 std::string unit_id(const Configuration& c, const std::string& instance_sha256, std::int64_t repetition) {
-  const std::string text = fmt::format("lcn unit\ninstance={}\nroot_seed={}\nrepetition={}\nconfig={}\n",
-                                       instance_sha256, c.root_seed, repetition, c.json());
-  return sha256_hex(text).substr(0, 16);
+  return unit_id_of(instance_sha256, c.root_seed, repetition, c.json());
 }
 
 std::string certificate_json(const Certificate& certificate) {
@@ -182,15 +181,16 @@ Plan parse_plan(const std::string& text, const std::string& place) {
       const auto sha256 = unit.at("instance_sha256").get<std::string>();
       const auto instance = place_of.find(sha256);
       if (instance == place_of.end())
-        throw input_error(fmt::format(
-            "{}: units: instance {} is not among the instances (the file was edited?)", place, sha256));
-      plan.units.push_back(
-          {unit.at("unit").get<std::string>(), instance->second, unit.at("repetition").get<std::int64_t>()});
+        throw damaged_plan(place, fmt::format("units: instance {} is not among the instances", sha256));
+      PlannedUnit planned{unit.at("unit").get<std::string>(), instance->second,
+                          unit.at("repetition").get<std::int64_t>()};
+      if (planned.id != unit_id(plan.configuration, sha256, planned.repetition))
+        throw damaged_plan(place, fmt::format("unit {} is not the hash of what it consists of", planned.id));
+      plan.units.push_back(std::move(planned));
     }
     return plan;
   } catch (const json::exception& e) {
-    throw input_error(
-        fmt::format("{}: not a plan ({}) remove the folder or use another --out", place, e.what()));
+    throw damaged_plan(place, e.what());
   }
 }
 
@@ -205,8 +205,8 @@ void require_same(const Configuration& stored, const Configuration& asked, const
                             "root-seed", "distribute", "backend"})
     if (now.at(field) != before.at(field))
       throw usage_error(
-          fmt::format("--out {}: {} is {} in its plan and {} now (a run has one configuration) use another "
-                      "folder, or the old value",
+          fmt::format("--out {}: {} is {} in its plan and {} now (a run has one configuration; a study "
+                      "keeps one run per configuration) use another folder, or the old value",
                       folder, field, before.at(field).dump(), now.at(field).dump()));
 }
 

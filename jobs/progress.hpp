@@ -33,6 +33,7 @@ class Progress {
   void line(const std::string& text);
   // Instance, seed, start -> final tuple, bound, gap, status, seconds.
   void unit(const UnitRecord& record);
+  void finished_elsewhere() { ++done_; }  // a unit, by another job on the same run
   // To be called often; `now` in seconds since the job's start. Draws the bar or writes the heartbeat when
   // due.
   void tick(double now, const std::vector<RunningUnit>& running);

@@ -6,18 +6,20 @@
 
 #include "io/files.hpp"
 #include "support/error.hpp"
+#include "support/plural.hpp"
 
 namespace lcn {
 
 std::string instance_text(const Instance& instance) {
-  return fmt::format("{}: {} vertices, {} edges, grid {} x {}", instance.name, instance.graph.n(),
-                     instance.graph.m(), instance.grid.width, instance.grid.height);
+  return fmt::format("{}: {}, {}, grid {} x {}", instance.name,
+                     plural(instance.graph.n(), "vertex", "vertices"), plural(instance.graph.m(), "edge"),
+                     instance.grid.width, instance.grid.height);
 }
 
 std::string bound_text(const LowerBound& bound) {
   const Certificate& proof = bound.certificate;
-  return fmt::format("{} ({}: subgraph of {} vertices and {} edges)", bound.value, proof.rule, proof.n,
-                     proof.m);
+  return fmt::format("{} ({}: subgraph of {} and {})", bound.value, proof.rule,
+                     plural(proof.n, "vertex", "vertices"), plural(proof.m, "edge"));
 }
 
 const Drawing& require_drawing(const Instance& instance) {

@@ -43,6 +43,26 @@ std::optional<Tuple> stored_tuple(const std::string& path, const Instance& insta
   }
 }
 
+// The byte of RUN/.claims.lock that stands for a unit: the first 15 hex digits of its id, since offsets in
+// files end at 2^63.
+std::int64_t claim_byte(const std::string& unit) {
+  return static_cast<std::int64_t>(std::stoull(unit.substr(0, 15), nullptr, 16));
+}
+
+// The unit's file, if it is there, whole, and of this unit.
+std::optional<UnitRecord> stored_unit(const std::string& folder, const std::string& unit) {
+  const std::string path = unit_file_path(folder, unit);
+  std::error_code none;
+  if (!fs::exists(path, none)) return std::nullopt;
+  try {
+    UnitRecord record = read_unit_file(path);
+    if (record.unit == unit) return record;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::rejected && error.kind() != ErrorKind::input) throw;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string RunFolder::best_path(const UnitRecord& unit) const {
@@ -117,7 +137,9 @@ std::map<std::string, RunFolder::Finished> RunFolder::find_finished(
       if (const auto row = archived.find(unit); row != archived.end() && row->second != "interrupted")
         finished[unit] = {row->second};
   } catch (const Error& error) {
-    warnings.push_back(error.what());
+    if (error.kind() != ErrorKind::rejected) throw;
+    warnings.push_back(
+        fmt::format("{} Units without a file are computed again, then it is made anew.", error.what()));
   }
   return finished;
 }
@@ -140,10 +162,32 @@ bool RunFolder::archive_is_current(const std::vector<PlannedUnit>& units) const 
   return true;
 }
 
+Claim RunFolder::claim(const std::string& unit, bool rerun_failed) {
+  if (!claims_) claims_.emplace(path_ + "/.claims.lock");
+  if (!claims_->take(claim_byte(unit))) return Claim::elsewhere;
+  const std::optional<UnitRecord> found = stored_unit(path_, unit);
+  if (!found || standing(*found) == 1 || (standing(*found) == 0 && rerun_failed)) return Claim::taken;
+  claims_->release(claim_byte(unit));
+  return Claim::finished;
+}
+
 void RunFolder::store_unit(const UnitRecord& record, const Instance& instance) {
-  write_unit_file(path_, record, instance, provenance_);
+  const std::optional<UnitRecord> found = stored_unit(path_, record.unit);
+  if (!found || standing(*found) < 2) {
+    write_unit_file(path_, record, instance, provenance_);
+  } else if (standing(record) == 2 && record.final != found->final && !time_limited(record.config)) {
+    UnitRecord refused = record;
+    refused.error =
+        fmt::format("{}: has the result {}, this job found {} (with a step budget they must be equal)",
+                    unit_file_path(path_, record.unit), to_string(found->final), to_string(record.final));
+    store_diagnostic(refused, instance, record.drawing);
+    throw Error(ErrorKind::rejected,
+                refused.error + " the first is kept; compare the programs that made them: lcn archive info");
+  }
   std::error_code none;  // one that stays does no harm
   fs::remove(checkpoint_path(record.unit), none);
+  stored_.insert(record.unit);
+  if (claims_) claims_->release(claim_byte(record.unit));
 }
 
 std::string RunFolder::checkpoint_path(const std::string& unit) const {

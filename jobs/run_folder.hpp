@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "io/files.hpp"
+#include "jobs/claim.hpp"
 #include "jobs/plan.hpp"
 #include "jobs/verifier.hpp"
 
@@ -34,8 +36,18 @@ class RunFolder : public ResultStore {
   // The archive has all of these units and is newer than each of their files.
   bool archive_is_current(const std::vector<PlannedUnit>& units) const;
 
+  // Asks for a unit on behalf of this job: locks its byte of RUN/.claims.lock, then looks whether another job
+  // has finished the unit meanwhile; a failed one counts as finished unless `rerun_failed`. The claim lasts
+  // until store_unit(unit), the end of this object, or the death of the process. Error(environment) without
+  // locks.
+  Claim claim(const std::string& unit, bool rerun_failed);
+  // Units that this object has stored, or refused to store because they were finished already.
+  const std::set<std::string>& stored() const { return stored_; }
+
   // Text for /provenance of the units that are stored from now on.
   void set_provenance(std::string provenance) { provenance_ = std::move(provenance); }
+  // Never replaces a finished unit by another one. Error(rejected) when the two results differ although no
+  // clock could end them; the refused drawing goes to diagnostics/.
   void store_unit(const UnitRecord& record, const Instance& instance) override;
   // Kept only if it is better than what best/ has.
   void store_best(const UnitRecord& unit, const Instance& instance, const Drawing& drawing,
@@ -51,6 +63,8 @@ class RunFolder : public ResultStore {
   std::string checkpoint_path(const std::string& unit) const;
   std::string path_, provenance_;
   std::map<std::string, Tuple> best_;  // of the files in best/ that were looked at
+  std::set<std::string> stored_;
+  std::optional<ByteLocks> claims_;
 };
 
 }  // namespace lcn

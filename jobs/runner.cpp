@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -18,6 +19,8 @@
 
 namespace lcn {
 namespace {
+
+constexpr double kClaimInterval = 1;  // seconds until units in work elsewhere are asked for again
 
 void set_from_environment(double& value, const char* name) {
   const char* text = std::getenv(name);
@@ -47,7 +50,9 @@ class Coordinator {
         seats_(static_cast<std::size_t>(world_.size())),
         verifier_(store),
         mail_(std::make_shared<ReplicaMail>(world_.rank(), world_.size(), world_.host())),
-        computing_(machinery.solve, machinery.join, mail_, world_.host()) {}
+        computing_(machinery.solve, machinery.join, mail_, world_.host()) {
+    for (std::size_t unit = 0; unit < job_.units; ++unit) waiting_.push_back(unit);
+  }
 
   RunSummary run() {
     send_to_others(kTagWatch, "on");
@@ -101,7 +106,7 @@ class Coordinator {
       if (halting_ ? !seat.halted : seat.busy) return false;
     }
     if (failure_ && clock_.seconds() - halted_at_ > settings_.stop_deadline) return true;
-    return (halting_ || next_ == job_.units) && verifier_.idle();
+    return (halting_ || waiting_.empty()) && verifier_.idle();
   }
 
   void receive_messages(double now) {
@@ -159,19 +164,25 @@ class Coordinator {
   void hand_out(double now) {
     if (halting_) return;
     if (job_.shared) {
-      if (next_ == job_.units || !all_free()) return;
-      UnitTask task = job_.task(next_);
+      if (!all_free()) return;
+      const std::optional<std::size_t> unit = next_unit(now);
+      if (!unit) return;
+      UnitTask task = job_.task(*unit);
       task.shared = true;
-      task.number = static_cast<std::int64_t>(next_);
-      for (int rank = world_.size() - 1; rank >= 0; --rank) give(rank, task, now);
-      ++next_;
+      task.number = static_cast<std::int64_t>(*unit);
+      for (int rank = world_.size() - 1; rank >= 0; --rank) give(rank, *unit, task, now);
       return;
     }
-    for (int rank = 0; rank < world_.size() && next_ < job_.units; ++rank) {
-      if (rank == 0 ? computing_.busy() : seats_[static_cast<std::size_t>(rank)].busy) continue;
-      give(rank, job_.task(next_), now);
-      ++next_;
+    for (int rank = 0; rank < world_.size(); ++rank) {
+      if (busy(rank)) continue;
+      const std::optional<std::size_t> unit = next_unit(now);
+      if (!unit) return;
+      give(rank, *unit, job_.task(*unit), now);
     }
+  }
+
+  bool busy(int rank) const {
+    return rank == 0 ? computing_.busy() : seats_[static_cast<std::size_t>(rank)].busy;
   }
 
   bool all_free() const {
@@ -179,10 +190,26 @@ class Coordinator {
            std::none_of(seats_.begin(), seats_.end(), [](const Seat& s) { return s.busy; });
   }
 
-  // The unit that is next, to one rank.
-  void give(int rank, UnitTask task, double now) {
+  // The first unit that no other job has finished or in work.
+  std::optional<std::size_t> next_unit(double now) {
+    if (waiting_.empty() && (all_free() || now - asked_at_ >= kClaimInterval)) {
+      waiting_.swap(elsewhere_);  // the other job may have stopped or died
+      asked_at_ = now;
+    }
+    while (!waiting_.empty()) {
+      const std::size_t unit = waiting_.front();
+      waiting_.pop_front();
+      const Claim claim = job_.claim ? job_.claim(unit) : Claim::taken;
+      if (claim == Claim::taken) return unit;
+      if (claim == Claim::elsewhere) elsewhere_.push_back(unit);
+      if (claim == Claim::finished) progress_.finished_elsewhere();
+    }
+    return std::nullopt;
+  }
+
+  void give(int rank, std::size_t unit, UnitTask task, double now) {
     Seat& seat = seats_[static_cast<std::size_t>(rank)];
-    seat.instance = job_.instance(next_);
+    seat.instance = job_.instance(unit);
     seat.unit = record_of(task, *seat.instance);
     seat.since = now;
     const bool is_new = seat.instances.insert(task.instance_sha256).second;
@@ -225,7 +252,7 @@ class Coordinator {
     std::vector<RunningUnit> running;
     for (int rank = 0; rank < world_.size(); ++rank) {
       const Seat& seat = seats_[static_cast<std::size_t>(rank)];
-      if (rank == 0 ? !computing_.busy() : !seat.busy) continue;
+      if (!busy(rank)) continue;
       running.push_back({seat.unit.instance, seat.unit.repetition, rank, now - seat.since});
     }
     progress_.tick(now, running);
@@ -276,8 +303,9 @@ class Coordinator {
   const std::function<bool()>& stop_requested_;
   StopWatch clock_;
   std::vector<Seat> seats_;
-  std::size_t next_ = 0;  // next unit to hand out
-  double best_at_ = 0, alive_at_ = 0, halted_at_ = 0, last_step_ = 0;
+  std::deque<std::size_t> waiting_;    // units to hand out, in order
+  std::deque<std::size_t> elsewhere_;  // units that another job has in work
+  double best_at_ = 0, alive_at_ = 0, asked_at_ = 0, halted_at_ = 0, last_step_ = 0;
   bool halting_ = false;
   std::optional<Error> failure_;
   std::optional<std::string> lost_;

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 
+#include "jobs/claim.hpp"
 #include "jobs/progress.hpp"
 #include "jobs/unit_task.hpp"
 #include "jobs/unit_thread.hpp"
@@ -26,6 +27,7 @@ struct Job {
   std::size_t units = 0;
   std::function<UnitTask(std::size_t)> task;
   std::function<std::shared_ptr<const Instance>(std::size_t)> instance;
+  std::function<Claim(std::size_t)> claim;  // asked before a unit is handed out; empty: all are taken
   bool shared = false;  // all ranks compute each unit together (UnitTask::shared), one unit after another
 };
 
@@ -45,9 +47,10 @@ struct RunSummary {
 // Rank 0: hands out the units one by one to all ranks, itself included, collects, verifies and stores the
 // results. Computing and verifying run in threads of their own: handing out and collecting wait for neither.
 // When stop_requested() turns true, here or on any rank, running units are interrupted at their next round
-// boundary. Throws Error(environment) naming rank, host and reason when something outside the units fails
-// anywhere; all ranks have stopped then. A rank that does not stop, or is lost, ends in an abort with exit
-// code 4.
+// boundary. A unit that another job has in work is asked for again every second while ranks are at work, and
+// once more before the end; the run does not wait for it. Throws Error(environment) naming rank, host and
+// reason when something outside the units fails anywhere; all ranks have stopped then. A rank that does not
+// stop, or is lost, ends in an abort with exit code 4.
 RunSummary run_units(Communicator world, const Job& job, ResultStore& store, Progress& progress,
                      const Machinery& machinery, const RunSettings& settings,
                      const std::function<bool()>& stop_requested);

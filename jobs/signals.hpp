@@ -2,8 +2,9 @@
 
 namespace lcn {
 
-// SIGTERM, SIGINT and SIGUSR1 (what batch systems and people send) only set a flag, which the ranks agree on
-// between rounds. A second SIGINT ends the process at once.
+// SIGTERM, SIGINT, SIGUSR1 and SIGHUP (what batch systems, people and closed terminals send) only set a flag,
+// which the ranks agree on between rounds. A second SIGINT ends the process at once (exit code 130). A SIGHUP
+// that was ignored at the start (nohup) stays ignored.
 void install_stop_handlers();
 bool stop_signalled();
 

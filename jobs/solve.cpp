@@ -34,6 +34,14 @@ SolveRequest request_from(const Options& options, const std::vector<std::string>
   request.dry_run = options.flag("dry-run");
   request.rerun_failed = options.flag("rerun-failed");
   request.replay = options.text("replay");
+  if (!request.replay.empty())
+    for (const char* name : {"preset", "seeds", "root-seed", "time", "steps", "target", "search", "replicas",
+                             "device", "allow-gpu-sharing", "dry-run", "rerun-failed"})
+      if (options.given(name))
+        throw usage_error(
+            fmt::format("solve: --{} ({}) has no effect with --replay (the unit brings its own "
+                        "configuration) leave it out",
+                        name, options.source(name)));
   request.argv = {"lcn", "solve"};
   request.argv.insert(request.argv.end(), args.begin(), args.end());
   configuration.backend = resolve_device(options.text("device"), options.flag("allow-gpu-sharing"), binding);

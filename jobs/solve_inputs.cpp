@@ -10,6 +10,7 @@
 #include "io/archive.hpp"
 #include "layout/admission.hpp"
 #include "support/error.hpp"
+#include "support/plural.hpp"
 #include "support/sha256.hpp"
 
 namespace lcn {
@@ -27,9 +28,10 @@ std::string input_warning(const Instance& instance) {
   const std::size_t coincident = instance.drawing->size() - points.size();
   if (outside == 0 && coincident == 0) return {};
   return fmt::format(
-      "{}: {} vertices are off the grid and {} coincide with another (they are moved before this drawing "
-      "is used as a start)",
-      instance.path, outside, coincident);
+      "{}: {} off the grid, {} at the point of another (they are moved before this drawing is used as a "
+      "start)",
+      instance.path, plural(static_cast<std::int64_t>(outside), "vertex", "vertices"),
+      plural(static_cast<std::int64_t>(coincident), "vertex", "vertices"));
 }
 
 std::vector<std::pair<VertexId, VertexId>> sorted_edges(const Graph& graph) {
@@ -116,8 +118,8 @@ Drawing WarmStarts::drawing(const Instance& instance, std::vector<std::string>& 
   if (validate(instance.graph, instance.grid, *drawing).valid()) return *drawing;
   const SeedPath seed{0, instance.hash, 0};  // the same repair for all repetitions
   Admission admission = admit(instance.graph, instance.grid, *drawing, derive_key(seed, Purpose::admission));
-  warnings.push_back(fmt::format("{}: --start {} is not a valid drawing (repaired, {} vertices were moved)",
-                                 instance.path, start_, admission.repaired));
+  warnings.push_back(fmt::format("{}: --start {} is not a valid drawing (repaired, {} moved)", instance.path,
+                                 start_, plural(admission.repaired, "vertex", "vertices")));
   return std::move(admission.drawing);
 }
 

@@ -17,11 +17,16 @@
 #include "jobs/signals.hpp"
 #include "jobs/solve_inputs.hpp"
 #include "support/error.hpp"
+#include "support/plural.hpp"
 
 namespace lcn {
 namespace {
 
 constexpr int kStoppedEarly = 75;
+
+std::int64_t count(std::size_t number) {
+  return static_cast<std::int64_t>(number);
+}
 
 void print_warning(const std::string& text) {
   fmt::print(stderr, "lcn: warning: {}\n", text);
@@ -56,10 +61,6 @@ std::string fresh_folder(const std::vector<std::string>& inputs) {
   std::error_code none;
   for (int i = 2; fs::exists(folder, none); ++i) folder = fmt::format("{}-{}", base, i);
   return folder;
-}
-
-std::string plural(std::size_t count, const char* noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 class SolveJob {
@@ -144,8 +145,7 @@ class SolveJob {
       if (request_.configuration.shared && planned.resolved.replicas < world_.size())
         throw usage_error(fmt::format(
             "--distribute replicas: {} for {} ranks (each rank needs one) use --replicas {} or more",
-            plural(static_cast<std::size_t>(planned.resolved.replicas), "replica"), world_.size(),
-            world_.size()));
+            plural(planned.resolved.replicas, "replica"), world_.size(), world_.size()));
       plan_.instances.push_back(std::move(planned));
       if (stop_signalled()) return false;
     }
@@ -186,7 +186,7 @@ class SolveJob {
       print_line(fmt::format("unit {} {} seed {}{}", unit.id, plan_.instances[unit.instance].name,
                              unit.repetition, finished.contains(unit.id) ? " (finished)" : ""));
     print_line(fmt::format("dry run: {}, {} finished; nothing was written",
-                           plural(plan_.units.size(), "unit"), finished.size()));
+                           plural(count(plan_.units.size()), "unit"), finished.size()));
     return problems_ > 0 ? exit_code(ErrorKind::unit) : 0;
   }
 
@@ -212,7 +212,7 @@ class SolveJob {
       if (asked && (found == finished.end() || (failed && request_.rerun_failed))) {
         todo_.push_back(u);
       } else if (found == finished.end()) {
-        ++elsewhere_;
+        unasked_.push_back(u);
       } else {
         earlier_ += asked;
         earlier_failed_ += asked && failed;
@@ -222,15 +222,18 @@ class SolveJob {
 
   void compute() {
     print_line(fmt::format("{}: {} of {}, {} finished earlier; {} x {}", folder_.path(),
-                           plural(todo_.size() + earlier_, "unit"), plural(order_.size(), "instance"),
-                           earlier_, plural(static_cast<std::size_t>(world_.size()), "rank"),
-                           plural(static_cast<std::size_t>(request_.threads), "thread")));
+                           plural(count(todo_.size() + earlier_), "unit"),
+                           plural(count(order_.size()), "instance"), earlier_, plural(world_.size(), "rank"),
+                           plural(request_.threads, "thread")));
     folder_.set_provenance(provenance());
     Job job;
     job.units = todo_.size();
     job.shared = request_.configuration.shared;
     job.instance = [this](std::size_t i) { return instances_.at(planned_instance(i).sha256); };
     job.task = [this](std::size_t i) { return task(i); };
+    job.claim = [this](std::size_t i) {
+      return folder_.claim(plan_.units[todo_[i]].id, request_.rerun_failed);
+    };
     Progress progress(stdout, output_is_terminal(), todo_.size() + earlier_, earlier_, settings_.heartbeat);
     summary_ = run_units(world_, job, folder_, progress, machinery_, settings_, stop_signalled);
   }
@@ -274,24 +277,58 @@ class SolveJob {
     return job_provenance(world_, request_.argv, config.dump());
   }
 
+  // What other jobs on the same run have done since this one looked.
+  void look_again() {
+    if (const std::optional<Plan> now = folder_.read_plan()) {
+      for (std::size_t u = plan_.units.size(); u < now->units.size(); ++u) unasked_.push_back(u);
+      plan_ = *now;
+    }
+    std::vector<std::string> ids, warnings;
+    for (const auto* units : {&todo_, &unasked_})
+      for (const std::size_t u : *units)
+        if (!folder_.stored().contains(plan_.units[u].id)) ids.push_back(plan_.units[u].id);
+    if (ids.empty()) return;
+    const auto finished = folder_.find_finished(ids, warnings);
+    for (const std::size_t u : todo_) {
+      const std::string& id = plan_.units[u].id;
+      if (folder_.stored().contains(id)) continue;
+      const auto found = finished.find(id);
+      if (found == finished.end())
+        ++left_;
+      else
+        ++by_others_,
+            earlier_failed_ += found->second.status == "failed" || found->second.status == "rejected";
+    }
+    std::erase_if(unasked_, [&](std::size_t u) { return finished.contains(plan_.units[u].id); });
+  }
+
   // Merges if the whole plan is done, says how it went, and returns the exit code.
   int finish() {
-    const std::size_t left = todo_.size() - summary_.done - summary_.failed;
-    if (left > 0) {
+    look_again();
+    if (by_others_ > 0)
+      print_line(fmt::format("{} finished by another job on this run", plural(count(by_others_), "unit")));
+    if (left_ > 0 && summary_.stopped) {
       print_line(fmt::format(
           "stopped early: {} not done (best drawings so far are in {}/best, what interrupted units "
           "need in checkpoints) run the same command again to go on",
-          plural(left, "unit"), folder_.path()));
+          plural(count(left_), "unit"), folder_.path()));
       return kStoppedEarly;
     }
-    if (elsewhere_ > 0) {
+    if (left_ > 0) {
       print_line(fmt::format(
-          "done: {}; {} of the plan that this command did not ask for are missing, so no archive was "
+          "done: {} verified; {} in work in another job on this run, so no archive was merged (the job that "
+          "ends last merges it; if that one is stopped, run the same command again)",
+          plural(count(summary_.done), "unit"), plural(count(left_), "unit")));
+    } else if (!unasked_.empty()) {
+      print_line(fmt::format(
+          "done: {}; {} of the plan that this command did not ask for {} missing, so no archive was "
           "merged ('lcn archive merge --partial' makes one)",
-          plural(todo_.size() + earlier_, "unit"), plural(elsewhere_, "unit")));
-    } else if (todo_.empty() && folder_.archive_is_current(plan_.units)) {
-      print_line(fmt::format("nothing to do: all {} of {} are finished, see {}", plural(earlier_, "unit"),
-                             folder_.path(), folder_.archive_path()));
+          plural(count(todo_.size() + earlier_), "unit"), plural(count(unasked_.size()), "unit"),
+          unasked_.size() == 1 ? "is" : "are"));
+    } else if (folder_.stored().empty() && folder_.archive_is_current(plan_.units)) {
+      print_line(fmt::format("nothing to do: all {} of {} are finished, see {}",
+                             plural(count(earlier_ + by_others_), "unit"), folder_.path(),
+                             folder_.archive_path()));
     } else {
       const MergeReport report = merge_run(folder_.path());
       for (const std::string& warning : report.warnings) print_warning(warning);
@@ -301,16 +338,16 @@ class SolveJob {
             ErrorKind::environment,
             fmt::format("{}: {} vanished before the merge (another program changed the folder?) run the same "
                         "command again",
-                        folder_.path(), plural(report.missing.size(), "unit")));
-      print_line(fmt::format("done: {} verified, archive {} has {}", plural(summary_.done, "unit"),
-                             report.archive, plural(static_cast<std::size_t>(report.units), "row")));
+                        folder_.path(), plural(count(report.missing.size()), "unit")));
+      print_line(fmt::format("done: {} verified, archive {} has {}", plural(count(summary_.done), "unit"),
+                             report.archive, plural(report.units, "row")));
     }
     const std::size_t failed = summary_.failed + earlier_failed_;
     if (failed > 0)
       print_line(
           fmt::format("{} failed (the reason is in the archive's column error; --rerun-failed tries again)",
-                      plural(failed, "unit")));
-    if (problems_ > 0) print_line(fmt::format("{} could not be read", plural(problems_, "input")));
+                      plural(count(failed), "unit")));
+    if (problems_ > 0) print_line(fmt::format("{} could not be read", plural(count(problems_), "input")));
     return failed + problems_ > 0 ? exit_code(ErrorKind::unit) : 0;
   }
 
@@ -325,7 +362,8 @@ class SolveJob {
   std::vector<std::string> order_;                                    // sha256 of the instances asked for
   std::vector<std::size_t> todo_;                                     // indices into plan_.units
   std::size_t problems_ = 0, earlier_ = 0, earlier_failed_ = 0;
-  std::size_t elsewhere_ = 0;  // planned, not finished, not asked for
+  std::vector<std::size_t> unasked_;      // planned, not finished, not asked for
+  std::size_t by_others_ = 0, left_ = 0;  // of todo_: finished by other jobs, and by nobody so far
   RunSummary summary_;
 };
 

@@ -52,6 +52,11 @@ bool verify_outcome(const Instance& instance, UnitOutcome& outcome) {
     record.claimed = kNoTuple;
     return false;
   }
+  if (record.status == "interrupted" && record.drawing.empty() && instance.graph.n() > 0) {
+    record.claimed = kNoTuple;
+    record.error = "before it had a start drawing";
+    return false;
+  }
   std::string reason = invalidity(instance, record.drawing, "drawing");
   if (reason.empty()) reason = invalidity(instance, outcome.start, "start drawing");
   if (!reason.empty()) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "support/error.hpp"
@@ -28,6 +29,19 @@ void refuse_singletons(int world_size, const Environment& environment) {
               "'srun --ntasks=1' or {}=1 for one rank on purpose",
               name, tasks, tasks, name));
   }
+}
+
+LaunchPlace launch_place(const Environment& environment) {
+  // SLURM_NTASKS would not do: it is set for the batch script as well, which is one process
+  static const char* const kPairs[][2] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+                                          {"PMI_RANK", "PMI_SIZE"},
+                                          {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}};
+  for (const auto& [rank_name, size_name] : kPairs) {
+    const char* rank = environment(rank_name);
+    const char* size = environment(size_name);
+    if (rank && size) return {std::atoi(rank), std::max(1, std::atoi(size))};
+  }
+  return {};
 }
 
 }  // namespace lcn

@@ -15,4 +15,11 @@ bool launched_in_parallel(const Environment& environment);
 // world has a single rank.
 void refuse_singletons(int world_size, const Environment& environment);
 
+// Which of how many processes of a launcher this is, by the environment of Open MPI, PMI or a Slurm step;
+// {0, 1} without a launcher. For commands that do not start MPI.
+struct LaunchPlace {
+  int rank = 0, size = 1;
+};
+LaunchPlace launch_place(const Environment& environment);
+
 }  // namespace lcn

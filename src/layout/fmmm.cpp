@@ -120,10 +120,11 @@ double iterate_layout(const ForceGraph& graph, const ForceParameters& parameters
   return total / static_cast<double>(n);
 }
 
-int run_layout(const ForceGraph& graph, const ForceParameters& parameters, int iterations,
-               ForceState& state) {
+int run_layout(const ForceGraph& graph, const ForceParameters& parameters, int iterations, ForceState& state,
+               const std::function<void()>& checkpoint) {
   const double enough = parameters.threshold * parameters.step * graph.mean_length;
   for (int i = 0; i < iterations; ++i) {
+    if (checkpoint) checkpoint();
     if (iterate_layout(graph, parameters, state) < enough) return i + 1;
   }
   return iterations;

@@ -54,8 +54,10 @@ void layout_forces(const ForceGraph& graph, const ForceParameters& parameters, c
 // when it turns by up to 30, 60, 90, 120, 150, 180 degrees). Returns the mean length of the displacements.
 double iterate_layout(const ForceGraph& graph, const ForceParameters& parameters, ForceState& state);
 
-// Iterates until converged, or `iterations` times. Returns the number of executed iterations.
-int run_layout(const ForceGraph& graph, const ForceParameters& parameters, int iterations, ForceState& state);
+// Iterates until converged, or `iterations` times. Returns the number of executed iterations. `checkpoint` is
+// called before each and may throw to give up.
+int run_layout(const ForceGraph& graph, const ForceParameters& parameters, int iterations, ForceState& state,
+               const std::function<void()>& checkpoint = {});
 
 struct MultilevelParameters {
   ForceParameters force;
@@ -70,8 +72,9 @@ struct MultilevelReport {
 
 // Multilevel layout of a connected graph: vertices are merged into stars around suns that are at least three
 // edges apart, level by level; the coarsest graph starts at random, finer ones from the places of their suns,
-// shifted along the paths to neighbouring suns. Deterministic in the stream. `report` may be null.
+// shifted along the paths to neighbouring suns. Deterministic in the stream. `report` may be null;
+// `checkpoint` is called between iterations and may throw to give up.
 Layout multilevel_layout(const Graph& graph, const MultilevelParameters& parameters, Stream& stream,
-                         MultilevelReport* report = nullptr);
+                         MultilevelReport* report = nullptr, const std::function<void()>& checkpoint = {});
 
 }  // namespace lcn

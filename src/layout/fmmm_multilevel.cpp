@@ -143,10 +143,11 @@ ForceState random_state(const ForceGraph& graph, Stream& stream) {
 }  // namespace
 
 Layout multilevel_layout(const Graph& graph, const MultilevelParameters& parameters, Stream& stream,
-                         MultilevelReport* report) {
+                         MultilevelReport* report, const std::function<void()>& checkpoint) {
   std::vector<ForceGraph> levels{unit_lengths(graph)};
   std::vector<Merge> merges;
   while (levels.back().n() > kCoarsest) {
+    if (checkpoint) checkpoint();
     Merge merge = merge_into_systems(levels.back(), stream);
     if (merge.systems > kLeastShrinking * levels.back().n()) break;
     ForceGraph coarse = coarse_graph(levels.back(), merge);
@@ -162,7 +163,7 @@ Layout multilevel_layout(const Graph& graph, const MultilevelParameters& paramet
         levels.size() == 1
             ? parameters.coarse_iterations
             : parameters.iterations + extra * static_cast<int>(level) / static_cast<int>(levels.size() - 1);
-    executed[level] = run_layout(levels[level], parameters.force, iterations, state);
+    executed[level] = run_layout(levels[level], parameters.force, iterations, state, checkpoint);
   }
   if (report) {
     report->level_sizes.clear();

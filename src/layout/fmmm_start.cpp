@@ -10,8 +10,9 @@ class ForceStart : public StartProvider {
   explicit ForceStart(const MultilevelParameters& parameters) : parameters_(parameters) {}
   Layout layout(const LayoutRequest& request) const override {
     Stream stream(derive_key(request.seed, Purpose::start_fmmm), request.index);
-    return layout_components(
-        request.graph, [&](const Graph& graph) { return multilevel_layout(graph, parameters_, stream); });
+    return layout_components(request.graph, [&](const Graph& graph) {
+      return multilevel_layout(graph, parameters_, stream, nullptr, [&] { request.checkpoint(); });
+    });
   }
 
  private:

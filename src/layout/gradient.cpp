@@ -37,7 +37,8 @@ void update_weights(std::span<float> weights, std::span<const float> soft_counts
 }  // namespace
 
 void minimise_soft_crossings(const Graph& graph, const GradientModel& model,
-                             std::span<const GradientStep> schedule, std::span<float> x, std::span<float> y) {
+                             std::span<const GradientStep> schedule, std::span<float> x, std::span<float> y,
+                             const std::function<void()>& checkpoint) {
   const std::size_t n = static_cast<std::size_t>(graph.n()), m = static_cast<std::size_t>(graph.m());
   if (m == 0) return;
   GradientEvaluator evaluator(graph, model);
@@ -45,6 +46,7 @@ void minimise_soft_crossings(const Graph& graph, const GradientModel& model,
   std::vector<float> gradient_x(n), gradient_y(n), soft_counts(m), weights(m, 1.0f), softmax(m);
   double bias1 = 1, bias2 = 1;
   for (const GradientStep& step : schedule) {
+    if (checkpoint) checkpoint();
     evaluator.evaluate(x, y, weights, step.sharpness, gradient_x, gradient_y, soft_counts);
     bias1 *= kAdamDecay1;
     bias2 *= kAdamDecay2;

@@ -73,9 +73,10 @@ class GradientEvaluator {
 };
 
 // Runs every step of the schedule by Adam on x and y (n entries, about the unit square), in place. One
-// thread.
+// thread. `checkpoint` is called before each step and may throw to give up.
 void minimise_soft_crossings(const Graph& graph, const GradientModel& model,
-                             std::span<const GradientStep> schedule, std::span<float> x, std::span<float> y);
+                             std::span<const GradientStep> schedule, std::span<float> x, std::span<float> y,
+                             const std::function<void()>& checkpoint = {});
 
 // Where the gradient begins, n floats each, shared by the CPU and the GPU backend. Without `init` uniform in
 // the unit square; else init's layout scaled into it and shaken a little, because vertices at one point would

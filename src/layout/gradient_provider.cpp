@@ -20,7 +20,8 @@ class GradientStart : public StartProvider {
     const Graph& graph = request.graph;
     std::vector<float> x(static_cast<std::size_t>(graph.n())), y(x.size());
     gradient_initial_positions(request, init_.get(), x, y);
-    minimise_soft_crossings(graph, GradientModel::for_vertices(graph.n()), gradient_schedule(epochs_), x, y);
+    minimise_soft_crossings(graph, GradientModel::for_vertices(graph.n()), gradient_schedule(epochs_), x, y,
+                            [&] { request.checkpoint(); });
     Layout layout;
     layout.x.assign(x.begin(), x.end());
     layout.y.assign(y.begin(), y.end());

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,12 +18,20 @@ struct Layout {
   bool integral = false;
 };
 
+// Thrown by a provider whose request.stop() turned true. No Error: nothing is wrong.
+struct LayoutStopped {};
+
 struct LayoutRequest {
   const Graph& graph;
   Grid grid;
   const Drawing* input = nullptr;  // the file's own coordinates, if it has any
   SeedPath seed;                   // each provider derives its key with its own purpose
   std::uint32_t index = 0;  // which of several starts: 0, 1, ...; deterministic providers may ignore it
+  std::function<bool()> stop = {};  // asked between iterations; true gives the layout up, never changes it
+
+  void checkpoint() const {
+    if (stop && stop()) throw LayoutStopped();
+  }
 };
 
 // One way to make a start drawing. Deterministic in the request (on one machine and build; real arithmetic).

@@ -50,7 +50,8 @@ bool embed(PlanarGraph& graph, Embedding& embedding) {
 }
 
 // Needs at least three vertices. Each augmentation step needs an embedding of the graph as it is then.
-std::vector<Coordinate> draw(const Graph& graph) {
+std::vector<Coordinate> draw(const LayoutRequest& request) {
+  const Graph& graph = request.graph;
   PlanarGraph planar(static_cast<std::size_t>(graph.n()));
   for (const Edge& edge : graph.edges())
     boost::add_edge(static_cast<std::size_t>(edge.a), static_cast<std::size_t>(edge.b), planar);
@@ -59,6 +60,7 @@ std::vector<Coordinate> draw(const Graph& graph) {
     throw Error(ErrorKind::unit,
                 "start planar: the graph is not planar (every drawing has a crossing), use another start");
   const auto augmented = [&](const char* step) {
+    request.checkpoint();
     if (!embed(planar, embedding))
       throw Error(ErrorKind::internal,
                   fmt::format("start planar: the graph is no longer planar after {}", step));
@@ -69,8 +71,10 @@ std::vector<Coordinate> draw(const Graph& graph) {
   augmented("make_biconnected_planar");
   boost::make_maximal_planar(planar, by_vertex(embedding, planar));
   augmented("make_maximal_planar");
+  request.checkpoint();
   std::vector<boost::graph_traits<PlanarGraph>::vertex_descriptor> order;
   boost::planar_canonical_ordering(planar, by_vertex(embedding, planar), std::back_inserter(order));
+  request.checkpoint();
   std::vector<Coordinate> coordinates(static_cast<std::size_t>(graph.n()));
   boost::chrobak_payne_straight_line_drawing(planar, by_vertex(embedding, planar), order.begin(), order.end(),
                                              by_vertex(coordinates, planar));
@@ -83,18 +87,21 @@ class PlanarStart : public StartProvider {
     const auto n = static_cast<std::size_t>(request.graph.n());
     std::vector<Coordinate> points(n);
     if (n == 2) points[1] = {request.grid.width > 0 ? 1u : 0u, request.grid.width > 0 ? 0u : 1u};
-    if (n >= 3) points = draw(request.graph);
-    Coordinate size;
-    for (const Coordinate& p : points) size = {std::max(size.x, p.x), std::max(size.y, p.y)};
-    const auto width = static_cast<std::size_t>(request.grid.width),
-               height = static_cast<std::size_t>(request.grid.height);
-    if (size.x > width || size.y > height) {
-      if (size.y > width || size.x > height)
-        throw Error(ErrorKind::unit,
-                    fmt::format("start planar: the drawing without crossings needs a {} x {} grid (this "
-                                "one is {} x {}) use another start or a larger grid",
-                                size.x, size.y, width, height));
-      for (Coordinate& p : points) std::swap(p.x, p.y);
+    if (n >= 3) {
+      // the corners of a maximal planar graph's drawing are (0, 0), (2n - 4, 0) and (n - 2, n - 2)
+      const std::size_t wide = 2 * n - 4, high = n - 2;
+      const auto width = static_cast<std::size_t>(request.grid.width),
+                 height = static_cast<std::size_t>(request.grid.height);
+      const bool upright = wide <= width && high <= height;
+      if (!upright && (wide > height || high > width))
+        throw Error(
+            ErrorKind::unit,
+            fmt::format("start planar: a drawing without crossings of {} vertices needs a {} x {} grid "
+                        "(this one is {} x {}) use another start or a larger grid",
+                        n, wide, high, width, height));
+      points = draw(request);
+      if (!upright)
+        for (Coordinate& p : points) std::swap(p.x, p.y);
     }
     Layout layout;
     layout.integral = true;

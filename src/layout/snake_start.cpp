@@ -54,11 +54,11 @@ class SnakeStart : public StartProvider {
   Layout layout(const LayoutRequest& request) const override {
     Stream stream(derive_key(request.seed, Purpose::start_snake), request.index);
     return layout_components(request.graph,
-                             [&](const Graph& graph) { return connected_layout(graph, stream); });
+                             [&](const Graph& graph) { return connected_layout(graph, stream, request); });
   }
 
  private:
-  Layout connected_layout(const Graph& graph, Stream& stream) const {
+  Layout connected_layout(const Graph& graph, Stream& stream, const LayoutRequest& request) const {
     const std::vector<VertexId> order = bfs_order(graph, stream);
     const auto side = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(order.size()))));
     Layout layout;
@@ -71,6 +71,7 @@ class SnakeStart : public StartProvider {
       layout.y[v] = static_cast<double>(row);
     }
     for (std::int64_t round = 0; round < rounds_; ++round) {
+      request.checkpoint();
       average(graph, layout.x);
       average(graph, layout.y);
     }

@@ -24,7 +24,8 @@ void add(Vector& a, double scale, const Vector& b) {
 // sum to zero).
 class SpectralIteration {
  public:
-  SpectralIteration(const Graph& graph, std::int64_t iterations) : graph_(graph), iterations_(iterations) {
+  SpectralIteration(const Graph& graph, std::int64_t iterations, const LayoutRequest& request)
+      : graph_(graph), iterations_(iterations), request_(request) {
     basis_.push_back(Vector(static_cast<std::size_t>(graph.n()), 1.0));
     normalise(basis_.back());
   }
@@ -87,6 +88,7 @@ class SpectralIteration {
     const double enough = 1e-12 * dot(b, b);
     constexpr int kMaxSteps = 500;
     for (int step = 0; step < kMaxSteps && squared > enough; ++step) {
+      request_.checkpoint();
       const Vector image = laplacian(direction);
       const double curvature = dot(direction, image);
       if (!(curvature > 0)) break;
@@ -103,6 +105,7 @@ class SpectralIteration {
 
   const Graph& graph_;
   std::int64_t iterations_;
+  const LayoutRequest& request_;
   std::vector<Vector> basis_;
 };
 
@@ -118,7 +121,7 @@ class SpectralStart : public StartProvider {
         layout.y.assign(layout.x.size(), 0.0);
         return layout;
       }
-      SpectralIteration iteration(graph, iterations_);
+      SpectralIteration iteration(graph, iterations_, request);
       layout.x = iteration.next(stream);
       layout.y = iteration.next(stream);
       return layout;

@@ -90,11 +90,18 @@ class MeasuredChannel : public ReplicaChannel {
   double& seconds_;
 };
 
-// Rank 0 makes the start drawings: real-valued layouts may differ from host to host.
+// Rank 0 makes the start drawings: real-valued layouts may differ from host to host. None when `stop` came
+// before there was any.
 Starts agreed_starts(const SolveBackend& backend, const SolveInput& input, const SolveOptions& options,
                      const UnitClock& clock, const SolveCallbacks& callbacks) {
   const auto make = [&] {
-    return make_starts(backend, input, options, options.replicas, clock, callbacks.stop);
+    try {
+      return make_starts(backend, input, options, options.replicas, clock, callbacks.stop);
+    } catch (const LayoutStopped&) {
+      Starts none;
+      none.cut = true;
+      return none;
+    }
   };
   if (!input.channel) return make();
   Starts starts;
@@ -103,6 +110,7 @@ Starts agreed_starts(const SolveBackend& backend, const SolveInput& input, const
     starts = make();
     writer.put(starts.provider);
     writer.put(starts.cut);
+    writer.put(starts.quick);
     writer.put(static_cast<std::uint64_t>(starts.drawings.size()));
     for (const Drawing& drawing : starts.drawings) writer.put(drawing);
   }
@@ -111,6 +119,7 @@ Starts agreed_starts(const SolveBackend& backend, const SolveInput& input, const
   ByteReader reader(bytes);
   reader.get(starts.provider);
   reader.get(starts.cut);
+  reader.get(starts.quick);
   starts.drawings.resize(reader.get<std::uint64_t>());
   for (Drawing& drawing : starts.drawings) reader.get(drawing);
   return starts;
@@ -130,15 +139,11 @@ class Unit {
         search_(make_search(options.search)) {}
 
   SolveResult run() {
-    if (input_.replay) {
-      for (const ScheduleRound& round : *input_.replay)
-        if (round.stage >= 0) recorded_.push_back(round);
-      input_.replay = &recorded_;
-    }
     if (input_.checkpoint.empty())
       begin();
     else
       resume();
+    if (!driver_) return std::move(result_);  // interrupted before it had a start drawing
     if (input_.graph.m() > 0) search_->run(*driver_, result_);
     if (result_.status.empty()) result_.status = "ok";
     finish();
@@ -155,6 +160,11 @@ class Unit {
   }
 
   void make_population() {
+    if (input_.replay) {  // what the start stage has to know of it is known now
+      for (const ScheduleRound& round : *input_.replay)
+        if (round.stage >= 0) recorded_.push_back(round);
+      input_.replay = &recorded_;
+    }
     const auto make = [&](int replicas) {
       return backend_.population(input_.graph, input_.grid, replicas, options_.threads);
     };
@@ -168,10 +178,15 @@ class Unit {
 
   void begin() {
     const Starts starts = agreed_starts(backend_, input_, options_, clock_, callbacks_);
+    if (starts.drawings.empty()) {
+      result_.status = "interrupted";
+      return;
+    }
     begun_ = !starts.cut;
     result_.start_provider = starts.provider;
     result_.start_sha256 = drawing_sha256(starts.drawings);
-    result_.schedule.push_back({-1, static_cast<std::int64_t>(starts.drawings.size()), 0, 0});
+    result_.schedule.push_back(
+        {-1, starts.quick ? 0 : static_cast<std::int64_t>(starts.drawings.size()), 0, 0});
     make_population();
     for (int r = 0; r < population_->size(); ++r)
       population_->load(r, starts.drawings[static_cast<std::size_t>(r) % starts.drawings.size()]);

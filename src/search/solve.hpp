@@ -67,8 +67,8 @@ struct ExchangeTraffic {
 };
 
 struct SolveResult {
-  std::string status;  // ok, target, optimal, interrupted
-  Drawing start, best;
+  std::string status;      // ok, target, optimal, interrupted
+  Drawing start, best;     // empty when the unit was interrupted before it had a start
   Tuple initial, claimed;  // of start and best, by the fast path
   std::vector<std::string> stages;
   std::string best_stage;
@@ -90,7 +90,8 @@ struct SolveResult {
 };
 
 struct SolveCallbacks {
-  std::function<bool()> stop;  // polled at round boundaries; true ends the unit with status interrupted
+  std::function<bool()> stop;  // polled at round boundaries and between iterations of a layout; true ends the
+                               // unit with status interrupted
   // Called at round boundaries from the calling thread when the best tuple improved.
   std::function<void(const Tuple&, const Drawing&, const Improvement&)> improved;
 };

@@ -12,7 +12,8 @@
 namespace lcn {
 namespace {
 
-constexpr double kStartShare = 1.0 / 6.0;  // of a time budget
+constexpr double kStartShare = 1.0 / 6.0;     // of a time budget
+constexpr const char* kQuickStart = "snake";  // when the time is over before there is any start
 
 std::vector<std::string> split_specs(const std::string& text) {
   std::vector<std::string> specs;
@@ -25,8 +26,9 @@ std::vector<std::string> split_specs(const std::string& text) {
   }
 }
 
-Drawing make_start(const SolveInput& input, const StartProvider& provider, std::uint32_t index) {
-  const LayoutRequest request{input.graph, input.grid, input.input, input.seed, index};
+Drawing make_start(const SolveInput& input, const StartProvider& provider, std::uint32_t index,
+                   const std::function<bool()>& give_up) {
+  const LayoutRequest request{input.graph, input.grid, input.input, input.seed, index, give_up};
   return admit(input.graph, input.grid, provider.layout(request), derive_key(input.seed, Purpose::admission))
       .drawing;
 }
@@ -56,10 +58,10 @@ std::vector<Drawing> admit_all(const SolveInput& input, const std::vector<Layout
   return drawings;
 }
 
-}  // namespace
-
-Starts make_starts(const SolveBackend& backend, const SolveInput& input, const SolveOptions& options,
-                   int most, const UnitClock& clock, const std::function<bool()>& stop) {
+// make_starts, but with LayoutStopped when `give_up` turns true before there is a start.
+Starts starts_until(const std::function<bool()>& give_up, const SolveBackend& backend,
+                    const SolveInput& input, const SolveOptions& options, int most, const UnitClock& clock,
+                    const std::function<bool()>& stop) {
   Starts starts;
   const auto points = static_cast<unsigned __int128>(input.grid.width + 1) *
                       static_cast<unsigned __int128>(input.grid.height + 1);
@@ -76,6 +78,7 @@ Starts make_starts(const SolveBackend& backend, const SolveInput& input, const S
   std::optional<std::int64_t> recorded;
   if (input.replay && !input.replay->empty() && input.replay->front().stage == -1)
     recorded = input.replay->front().steps;
+  if (recorded == 0) throw LayoutStopped();
 
   std::vector<std::string> names = split_specs(options.start);
   std::vector<std::unique_ptr<StartProvider>> providers;
@@ -86,7 +89,7 @@ Starts make_starts(const SolveBackend& backend, const SolveInput& input, const S
     if (backend.layouts_within && !recorded)
       count = std::clamp(backend.layouts_within(names.front(), input.graph, kStartShare * options.time), 1,
                          count);
-    const LayoutRequest request{input.graph, input.grid, input.input, input.seed, 0};
+    const LayoutRequest request{input.graph, input.grid, input.input, input.seed, 0, give_up};
     if (const auto layouts = backend.layouts(names.front(), request, count)) {
       starts.drawings =
           admit_all(input, *layouts, backend.host_threads > 0 ? backend.host_threads : options.threads);
@@ -111,13 +114,17 @@ Starts make_starts(const SolveBackend& backend, const SolveInput& input, const S
       }
       if (fails[i]) continue;
       try {
-        starts.drawings.push_back(make_start(input, *providers[i], round));
+        starts.drawings.push_back(make_start(input, *providers[i], round, give_up));
         if (round == 0) used.push_back(names[i]);
         any = true;
         if (input.bound.planar && starts.drawings.size() == 1 && names[i].starts_with("planar")) {
           starts.provider = names[i];
           return starts;  // K = 0 already
         }
+      } catch (const LayoutStopped&) {
+        if (starts.drawings.empty()) throw;
+        starts.cut = stop && stop();
+        break;
       } catch (const Error& error) {
         if (error.kind() != ErrorKind::unit) throw;
         fails[i] = true;
@@ -128,6 +135,25 @@ Starts make_starts(const SolveBackend& backend, const SolveInput& input, const S
   }
   if (starts.drawings.empty()) throw Error(ErrorKind::unit, "no start drawing: " + reasons);
   for (const std::string& name : used) starts.provider += (starts.provider.empty() ? "" : "+") + name;
+  return starts;
+}
+
+}  // namespace
+
+Starts make_starts(const SolveBackend& backend, const SolveInput& input, const SolveOptions& options,
+                   int most, const UnitClock& clock, const std::function<bool()>& stop) {
+  // a budget of steps is never cut by the clock, and a replay takes the time that it needs
+  const bool timed = options.time_limited && !input.replay;
+  const auto give_up = [&] { return (stop && stop()) || (timed && clock.seconds() > options.time); };
+  try {
+    return starts_until(give_up, backend, input, options, most, clock, stop);
+  } catch (const LayoutStopped&) {
+    if (stop && stop()) throw;
+  }
+  Starts starts;
+  starts.drawings.push_back(make_start(input, *make_start_provider(kQuickStart), 0, stop));
+  starts.provider = std::string(kQuickStart) + " (no time for " + options.start + ")";
+  starts.quick = true;
   return starts;
 }
 

@@ -13,6 +13,7 @@ struct Starts {
   std::vector<Drawing> drawings;  // at least one, all valid
   std::string provider;           // what made them
   bool cut = false;               // `stop` ended the list early
+  bool quick = false;             // made because the time was over: a replay makes it again
 };
 
 // options.start is one provider's spec or several joined by '+', each asked in turn; at most `most` starts,
@@ -21,7 +22,9 @@ struct Starts {
 // number). Warm starts replace providers. A provider that does not apply is passed over unless it is the only
 // one. Backends with batched layouts make up to kMostStarts at once. A planar graph's planar drawing
 // ends the list: K = 0. `stop` ends the list after the first
-// start. Throws Error(unit) when no valid start is found, and at once when the grid has too few points.
+// start. When the time is over before there is any, a quick one is made (snake), which a replay repeats; when
+// `stop` turns true before, LayoutStopped is thrown: providers look every iteration. Throws Error(unit) when
+// no valid start is found, and at once when the grid has too few points.
 Starts make_starts(const SolveBackend& backend, const SolveInput& input, const SolveOptions& options,
                    int most, const UnitClock& clock, const std::function<bool()>& stop = {});
 

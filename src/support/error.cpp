@@ -50,7 +50,7 @@ Error::Error(ErrorKind kind, const std::string& message, std::source_location wh
 
 Error::Error(ErrorKind kind, const std::string& library, const std::string& call, long code,
              const std::string& reason, std::source_location where)
-    : std::runtime_error(fmt::format("{} failed with code {}: {}", call, code, reason)),
+    : std::runtime_error(fmt::format("{} [{} code {}]", reason, call, code)),
       kind_(kind),
       library_(library),
       call_(call),

@@ -19,7 +19,7 @@ class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message,
         std::source_location where = std::source_location::current());
-  // For a failed library call: "MPI_Bcast failed with code 5: reason".
+  // For a failed library call; `reason` is the message for a person: "reason [MPI_Bcast code 5]".
   Error(ErrorKind kind, const std::string& library, const std::string& call, long code,
         const std::string& reason, std::source_location where = std::source_location::current());
 

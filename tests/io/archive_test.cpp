@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -18,8 +21,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const std::string kUnits[3] = {"00aa000000000001", "11bb000000000002", "22cc000000000003"};
-
 std::string plan_of(std::initializer_list<std::string> units) {
   std::string text = R"({"schema_version":1,"units":[)";
   for (const std::string& unit : units)
@@ -28,13 +29,15 @@ std::string plan_of(std::initializer_list<std::string> units) {
 }
 
 UnitRecord unit(int index, const Instance& instance = sample_instance()) {
-  UnitRecord record = sample_record(instance, kUnits[index]);
+  UnitRecord record = sample_record(instance);
   record.repetition = index + 1;
-  record.initial = {2, 1, 4, 2};
   record.config = R"({"steps":1000,"time":null})";
   record.root_seed = 5;
-  return record;
+  return identify(record);
 }
+
+// Ids of the three units, ascending as `unit` numbers them or not.
+const std::string kUnits[3] = {unit(0).unit, unit(1).unit, unit(2).unit};
 
 UnitRecord failed_unit(int index) {
   UnitRecord record = unit(index);
@@ -148,6 +151,8 @@ TEST(ArchiveMerge, DifferentResultsAreRefusedWithAStepBudgetAndKeptWithAWarningI
     const TestFolder a, b;
     UnitRecord first = unit(0), second = unit(0);
     first.config = second.config = timed ? R"({"steps":null,"time":60.0})" : R"({"steps":1000,"time":null})";
+    first = identify(first);
+    second = identify(second);
     second.final = second.claimed = {2, 1, 4, 2};
     store(a.path(), first);
     store(b.path(), second);
@@ -190,13 +195,13 @@ TEST(ArchiveMerge, MixedConfigurationsAreRefusedByField) {
   store(run.path(), unit(0));
   UnitRecord other = unit(1);
   other.config = R"({"steps":2000,"time":null})";
-  const std::string path = store(run.path(), other);
+  const std::string path = store(run.path(), identify(other));
   EXPECT_THAT(error_of(ErrorKind::rejected, [&] { merge_run(run.path()); }),
               HasSubstr("mixed configurations: steps is 1000 and 2000"));
   std::filesystem::remove(path);
   other = unit(1);
   other.root_seed = 6;
-  store(run.path(), other);
+  store(run.path(), identify(other));
   EXPECT_THAT(error_of(ErrorKind::rejected, [&] { merge_run(run.path()); }), HasSubstr("root_seed"));
   EXPECT_FALSE(std::filesystem::exists(run.path() + "/archive.h5"));
 }
@@ -206,14 +211,67 @@ TEST(ArchiveMerge, BadInputs) {
   error_of(ErrorKind::input, [&] { merge_run(run.path()); });
   error_of(ErrorKind::input, [&] { merge_archives({run.path() + "/none"}, run.path() + "/out.h5"); });
   const std::string broken = run.write("archive.h5", "no HDF5");
-  error_of(ErrorKind::rejected, [&] { merge_run(run.path()); });
+  EXPECT_THAT(error_of(ErrorKind::input, [&] { merge_run(run.path()); }),
+              HasSubstr(broken + " cannot be read"));
+  error_of(ErrorKind::rejected, [&] { merge_archives({broken}, run.path() + "/out.h5"); });
   error_of(ErrorKind::rejected, [&] { verify_archive(broken); });
   run.write("plan.json", "{}");
   EXPECT_THAT(error_of(ErrorKind::input, [&] { merge_run(run.path()); }), HasSubstr("plan.json"));
   store(run.path(), unit(0));
-  error_of(ErrorKind::environment, [&] {
-    merge_archives({run.path() + "/units/00/" + kUnits[0] + ".h5"}, run.path() + "/no/out.h5");
-  });
+  error_of(ErrorKind::environment,
+           [&] { merge_archives({unit_file_path(run.path(), kUnits[0])}, run.path() + "/no/out.h5"); });
+}
+
+// Ten thousand units with LCN_LONG_TESTS=1: what docs/performance.md says about merging.
+TEST(ArchiveMerge, TheTimeOfAMergeGrowsWithTheNumberOfUnits) {
+  const char* wish = std::getenv("LCN_LONG_TESTS");
+  const int most = wish && std::string(wish) == "1" ? 10'000 : 200;
+  const TestFolder run;
+  const Instance instance = sample_instance();
+  std::vector<double> seconds;
+  int written = 0;
+  for (const int count : {most / 4, most}) {
+    for (; written < count; ++written) {
+      UnitRecord record = sample_record(instance);
+      record.repetition = written;
+      for (int i = 0; i < 600; ++i) record.schedule.push_back({1, 500, 1 << 20, 7});
+      record.replica_steps = 300'300;
+      for (int i = 0; i < 100; ++i) record.drawing.push_back({i, i % 7});
+      store(run.path(), identify(record));
+    }
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_EQ(merge_run(run.path()).units, count);
+    seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    std::printf("%d units merged in %.2f s, archive of %.1f MB\n", count, seconds.back(),
+                static_cast<double>(std::filesystem::file_size(run.path() + "/archive.h5")) / 1e6);
+  }
+  EXPECT_LT(seconds[1], 8 * seconds[0]) << "four times the units";
+  EXPECT_EQ(read_archive_rows(run.path() + "/archive.h5").size(), static_cast<std::size_t>(most));
+}
+
+// An archive is derived from unit files: damage to it stops nothing, and it is kept aside.
+TEST(ArchiveMerge, ADamagedArchiveIsMadeAnew) {
+  const TestFolder run;
+  run.write("plan.json", plan_of({kUnits[0], kUnits[1]}));
+  for (int i : {0, 1}) store(run.path(), unit(i));
+  const std::string archive = merge_run(run.path()).archive, good = read_text_file(archive);
+  for (const std::size_t size : {std::size_t{0}, std::size_t{100}, good.size() / 2, good.size() - 8}) {
+    run.write("archive.h5", good.substr(0, size));
+    const MergeReport report = merge_run(run.path());
+    EXPECT_TRUE(report.written);
+    ASSERT_EQ(report.warnings.size(), 1u) << size;
+    EXPECT_THAT(report.warnings[0], HasSubstr(archive + ": "));
+    EXPECT_THAT(report.warnings[0], HasSubstr("it is made anew"));
+    EXPECT_TRUE(read_text_file(archive) == good);
+    EXPECT_EQ(read_text_file(archive + ".damaged").size(), size);
+  }
+  // what only the archive had is missing, and nothing is written
+  std::filesystem::remove(unit_file_path(run.path(), kUnits[1]));
+  run.write("archive.h5", good.substr(0, 100));
+  const MergeReport report = merge_run(run.path());
+  EXPECT_FALSE(report.written);
+  EXPECT_EQ(report.missing, std::vector<std::string>{kUnits[1]});
+  EXPECT_EQ(read_text_file(archive).size(), 100u);
 }
 
 TEST(ArchiveMerge, FullDiskKeepsTheOlderArchive) {
@@ -251,42 +309,6 @@ TEST(ArchiveMerge, FullDiskKeepsTheOlderArchive) {
   }
 }
 
-TEST(ArchiveVerify, FindsWhatWasChanged) {
-  const Instance instance = sample_instance();
-  const auto mismatch = [&](const std::function<void(UnitRecord&)>& tamper) {
-    const TestFolder run;
-    UnitRecord record = unit(0);
-    tamper(record);
-    store(run.path(), record);
-    store(run.path(), unit(1));
-    const std::vector<std::string> found = verify_archive(merge_run(run.path()).archive).mismatches;
-    EXPECT_EQ(found.size(), 1u);
-    return found.empty() ? std::string() : found[0];
-  };
-  EXPECT_THAT(mismatch([](UnitRecord& r) {
-                r.drawing[1] = {1, 8};
-              }),
-              HasSubstr("stored tuple (1, 2, 2, 1) but the drawing has (0, 0, 0, 0)"));
-  EXPECT_THAT(mismatch([](UnitRecord& r) { r.drawing[1] = {30, 9}; }), HasSubstr("invalid: V1"));
-  EXPECT_THAT(mismatch([](UnitRecord& r) { r.drawing.pop_back(); }), HasSubstr("3 points for 4 vertices"));
-  EXPECT_THAT(mismatch([](UnitRecord& r) { r.final.Phi = r.claimed.Phi = 3; }),
-              HasSubstr("stored tuple (1, 2, 3, 1)"));
-  EXPECT_THAT(mismatch([](UnitRecord& r) { r.claimed.C = 0; }), HasSubstr("claimed tuple"));
-  EXPECT_THAT(mismatch([](UnitRecord& r) { r.lower_bound = 2; }), HasSubstr("below the lower bound"));
-  EXPECT_THAT(mismatch([](UnitRecord& r) { r.optimal = true; }), HasSubstr("optimal"));
-  EXPECT_THAT(mismatch([](UnitRecord& r) { r.initial = {1, 1, 1, 1}; }), HasSubstr("worse than its start"));
-}
-
-TEST(ArchiveVerify, AChangedInstanceTextIsFound) {
-  const TestFolder run;
-  Instance instance = sample_instance();
-  instance.text += " ";
-  store(run.path(), unit(0), instance);
-  const auto mismatches = verify_archive(merge_run(run.path()).archive).mismatches;
-  ASSERT_EQ(mismatches.size(), 1u);
-  EXPECT_THAT(mismatches[0], HasSubstr("another sha256"));
-}
-
 TEST(ArchiveExport, CsvHasEveryColumnAndSeed) {
   const TestFolder run;
   UnitRecord record = unit(1);
@@ -321,7 +343,7 @@ TEST(ArchiveExport, BestDrawingPerInstance) {
   EXPECT_EQ(*read_instance(paths[0]).drawing, better.drawing);
   EXPECT_EQ(paths[1], folder + "/kreuz-ß-" + to_hex(other.hash).substr(0, 8) + ".json");
   EXPECT_EQ(read_best_drawings(archive)[0].row.unit, kUnits[1]);
-  EXPECT_THAT(archive_info(archive), HasSubstr("3 units of 2 instances"));
+  EXPECT_THAT(archive_info(archive), HasSubstr("3 units of 2 instances, 1 job, "));
 }
 
 TEST(ArchiveExport, AChangedDrawingIsNotExported) {

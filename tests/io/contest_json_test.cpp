@@ -249,5 +249,22 @@ TEST(ContestJson, DrawingsInRunFoldersAreNoInstances) {
   EXPECT_EQ(find_instance_files({folder.path() + "/run/best"}).size(), 1u);
 }
 
+// A double would lose digits of them.
+TEST(ContestJson, NumbersOfUnknownKeysKeepTheirText) {
+  const std::string numbers =
+      R"(123456789012345678901234567890,18446744073709551615,-9223372036854775808,3.14159265358979323846264338327950288,1e2,-0.0,1.10,5E-324)";
+  const std::string text =
+      R"({"nodes":[{"id":0.0,"weight":0.10000000000000000000001,"x":1e0,"y":2},{"id":1,"x":3,"y":4}],"edges":[],"big":[)" +
+      numbers + R"(],"deep":{"a":[1.50,{"b":2.50}],"t":true,"n":null,"s":"1.50"}})";
+  const Instance instance = parse(text);
+  const std::string out = instance_json(instance, *instance.drawing);
+  EXPECT_THAT(out, HasSubstr(R"({"id":0,"weight":0.10000000000000000000001,"x":1,"y":2})"));
+  EXPECT_THAT(out, HasSubstr(R"("deep": {"a":[1.50,{"b":2.50}],"t":true,"n":null,"s":"1.50"})"));
+  std::string lines = "[\n  ";
+  for (const char c : numbers) lines += c == ',' ? std::string(",\n  ") : std::string(1, c);
+  EXPECT_THAT(out, HasSubstr("\"big\": " + lines + "\n ]"));
+  EXPECT_EQ(instance_json(parse(out), *instance.drawing), out);
+}
+
 }  // namespace
 }  // namespace lcn

@@ -9,8 +9,9 @@
 
 namespace lcn {
 
-// Equal in every column (NaN equals NaN), drawing and table.
-inline bool equal_records(const UnitRecord& a, const UnitRecord& b) {
+// Equal in every column (NaN equals NaN), drawing and table, but for the checksum, which is made on writing.
+inline bool equal_records(const UnitRecord& a, UnitRecord b) {
+  b.checksum = a.checksum;
   return to_bytes(a) == to_bytes(b);
 }
 
@@ -21,7 +22,8 @@ inline Instance sample_instance(const std::string& name = "kreuz-ß") {
   return parse_instance(graph_json(graph, {20, 20}, &drawing), name, name + ".json");
 }
 
-// A finished unit of sample_instance; every field differs from its default.
+// A finished unit of sample_instance as it could be; nearly every field differs from its default. Its unit id
+// is made up: see identify().
 inline UnitRecord sample_record(const Instance& instance, const std::string& unit = "a1b2c3d4e5f60718") {
   UnitRecord r;
   std::int64_t next = 100;
@@ -39,6 +41,20 @@ inline UnitRecord sample_record(const Instance& instance, const std::string& uni
   r.config = R"({"steps":1000,"time":0,"replicas":4,"start":"random","search":"anneal","target_K":-1})";
   r.status = "ok";
   r.error.clear();
+  r.checksum.clear();
+  r.target_K = -1;
+  r.backend = "cpu";
+  r.best_stage = "polish";
+  r.start_sha256 = std::string(64, 'a');
+  r.state_sha256 = std::string(64, 'b');
+  r.proposals_attempted = 900;
+  r.proposals_evaluated = 800;
+  r.proposals_valid = 700;
+  r.proposals_accepted = 600;
+  r.exchanges_attempted = 50;
+  r.exchanges_accepted = 40;
+  r.replica_steps = 1200;  // four replicas of the schedule's 300 steps
+  r.initial = {3, 2, 20, 5};
   r.final = r.claimed = {1, 2, 2, 1};
   r.lower_bound = 0;
   r.certificate = R"({"rule":"planar","n":4,"m":3,"vertices":[0,1,2,3]})";
@@ -49,8 +65,15 @@ inline UnitRecord sample_record(const Instance& instance, const std::string& uni
   r.stages = {"anneal", "polish"};
   r.trace = {{0.5, 10, 3, 2, 20, 5}, {1.5, 20, 1, 2, 2, 1}};
   r.schedule = {{0, 100, 1 << 20, 7}, {1, 200, 1 << 10, 6}};
-  r.replicas = {{0, 1.5, 1, 2, 3, 4, 0.25, 0.5, 6, 7}};
+  r.replicas = {{0, 1.5, 2, 1, 4, 3, 0.25, 0.5, 6, 7}};
   return r;
+}
+
+// Gives the record the unit id that belongs to it.
+inline UnitRecord identify(UnitRecord record) {
+  record.unit = unit_id_of(record.instance_sha256, static_cast<std::uint64_t>(record.root_seed),
+                           record.repetition, record.config);
+  return record;
 }
 
 }  // namespace lcn

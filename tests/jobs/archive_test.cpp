@@ -40,11 +40,10 @@ Result archive(const std::vector<std::string>& args) {
 // A run of two planned units of which the first is done; `tuple_C` other than 1 is a wrong row.
 std::string make_run(const TestFolder& folder, std::int64_t tuple_C = 1) {
   const Instance instance = sample_instance();
-  UnitRecord record = sample_record(instance, "00aa000000000001");
-  record.initial = {2, 1, 4, 2};
+  UnitRecord record = identify(sample_record(instance));
   record.final.C = record.claimed.C = tuple_C;
   write_unit_file(folder.path(), record, instance, "{}");
-  folder.write("plan.json", R"({"units":[{"unit":"00aa000000000001"},{"unit":"00bb000000000002"}]})");
+  folder.write("plan.json", R"({"units":[{"unit":")" + record.unit + R"("},{"unit":"00bb000000000002"}]})");
   return folder.path();
 }
 
@@ -57,8 +56,10 @@ TEST(ArchiveCommand, AnIncompleteMergeIsExit75UnlessPartial) {
   EXPECT_FALSE(std::filesystem::exists(run + "/archive.h5"));
   const Result partial = archive({"merge", run, "--partial"});
   EXPECT_EQ(partial.code, 0);
-  EXPECT_THAT(partial.out, HasSubstr("1 units"));
+  EXPECT_THAT(partial.out, HasSubstr("1 unit, 0 duplicates"));
   EXPECT_THAT(archive({"info", run + "/archive.h5"}).out, HasSubstr("kreuz-ß"));
+  EXPECT_EQ(archive({"info", run}).out, archive({"info", run + "/archive.h5"}).out)
+      << "a run stands for its archive";
   EXPECT_EQ(archive({"verify", run + "/archive.h5"}).code, 0);
 }
 
@@ -94,7 +95,11 @@ TEST(ArchiveCommand, BadUseIsExit2) {
   EXPECT_EQ(archive({"merge", run + "/none", "--out", run + "/x.h5"}).code, 2);
   EXPECT_EQ(archive({"export", run}).code, 2);
   EXPECT_EQ(archive({"export", run, "--csv", "--best"}).code, 2);
-  EXPECT_EQ(archive({"info", run + "/plan.json"}).code, 5) << "no HDF5 file";
+  const Result damaged = archive({"info", run + "/plan.json"});
+  EXPECT_EQ(damaged.code, 5) << "no HDF5 file";
+  EXPECT_THAT(damaged.err, ::testing::StartsWith(run + "/plan.json: cannot be read ("));
+  EXPECT_THAT(damaged.err, ::testing::EndsWith("[H5Fopen code -1]"));
+  EXPECT_THAT(archive({"info", run}).err, HasSubstr("holds no archive.h5"));
   EXPECT_EQ(archive({"info", run + "/none.h5"}).code, 2);
   EXPECT_EQ(archive({"info", "--help"}).code, 0);
 }

@@ -142,11 +142,20 @@ TEST_F(OptionsFile, ErrorsNameFileAndLine) {
   EXPECT_THAT(failure({"--config", write("\nseed = -1\n")}), HasSubstr("run.ini:2: seed: -1 is outside"));
   EXPECT_THAT(failure({"--config", write("seed = 1\njson\n")}),
               HasSubstr("run.ini:2: 'json' is not KEY = VALUE"));
-  EXPECT_THAT(failure({"--config", write("seed = 1\nseed = 2\n")}), HasSubstr("seed is set twice"));
+  EXPECT_THAT(failure({"--config", write("seed = 1\nseed = 2\n")}),
+              HasSubstr("run.ini:2: seed is set twice (first in line 1)"));
+  EXPECT_THAT(failure({"--config", write("# [a]\n[budget]\nseed = 2\n")}),
+              HasSubstr("run.ini:2: [budget] (lcn cook has no sections"));
+  EXPECT_THAT(failure({"--config", write("seed = 1  # = 2\n#steps = 4\nsteps = 5\nheat = 20\n")}),
+              HasSubstr("run.ini:4: heat: 20 is outside"));
   EXPECT_THAT(failure({"--config", write("config = other.ini\n")}), HasSubstr("unknown key config"));
   EXPECT_THAT(failure({"--config", write("preset = none\n")}), HasSubstr("'none' is none of fast, slow"));
   EXPECT_THAT(failure({"--config", (folder_ / "absent.ini").string()}),
               HasSubstr("absent.ini: cannot be read"));
+}
+
+TEST_F(OptionsFile, AByteOrderMarkIsAccepted) {
+  EXPECT_EQ(table().parse({"--config", write("\xEF\xBB\xBFseed = 9\r\nheat = 2\r\n")}).integer("seed"), 9);
 }
 
 TEST_F(OptionsFile, DumpReadsBackToTheSameValues) {

@@ -69,6 +69,27 @@ TEST(Program, RefusesUnknownCommands) {
   EXPECT_EQ(near.err, "lcn: unknown command evla (did you mean eval?)\n");
 }
 
+TEST(Program, CommandsThatWorkAloneRefuseToRunSeveralTimes) {
+  const TestFolder folder;
+  const std::string arguments = "generate cycle --n 5 --out " + folder.path() + "/c.json";
+  const auto place = [](const std::string& rank) {
+    setenv("OMPI_COMM_WORLD_RANK", rank.c_str(), 1);
+    setenv("OMPI_COMM_WORLD_SIZE", "2", 1);
+  };
+  place("0");
+  const ProgramResult first = run_lcn(arguments);
+  place("1");
+  const ProgramResult second = run_lcn(arguments);
+  unsetenv("OMPI_COMM_WORLD_RANK");
+  unsetenv("OMPI_COMM_WORLD_SIZE");
+  EXPECT_EQ(first.code, 2);
+  EXPECT_THAT(first.err, HasSubstr("generate: started as 2 processes, but it works alone"));
+  EXPECT_EQ(second.code, 2);
+  EXPECT_EQ(second.err, "");
+  EXPECT_FALSE(std::filesystem::exists(folder.path() + "/c.json"));
+  EXPECT_EQ(run_lcn(arguments).code, 0);
+}
+
 TEST(Program, ReportsThatOutputCouldNotBeWritten) {
   const std::string command = std::string(LCN_PROGRAM) + " --help >/dev/full 2>/dev/null";
   const int status = std::system(command.c_str());

@@ -78,6 +78,7 @@ class RunnerTest : public testing::Test {
     job.shared = shared;
     job.units = units;
     job.instance = [this](std::size_t) { return instance_; };
+    job.claim = claim_;
     job.task = [this](std::size_t i) {
       UnitTask task;
       task.unit = "unit" + std::to_string(i);
@@ -114,6 +115,7 @@ class RunnerTest : public testing::Test {
   RunSettings settings_;
   MemoryStore store_;
   std::atomic<bool> stop_{false};
+  std::function<Claim(std::size_t)> claim_;
   std::string log_;
 };
 
@@ -140,6 +142,28 @@ TEST_F(RunnerTest, EveryUnitIsComputedOnceOnAnyNumberOfRanks) {
   }
   EXPECT_THAT(log_, HasSubstr("k4 seed 3: (1, 2, 2, 1) -> (0, 0, 0, 0), bound 0, gap 0, ok, 1.0 s\n"));
   EXPECT_EQ(log_.find('\r'), std::string::npos);
+}
+
+TEST_F(RunnerTest, UnitsOfOtherJobsAreLeftToThem) {
+  std::atomic<int> asked{0};
+  claim_ = [&](std::size_t unit) {
+    if (unit == 1) return Claim::finished;
+    if (unit == 2) return Claim::elsewhere;
+    if (unit == 3) return ++asked < 3 ? Claim::elsewhere : Claim::taken;  // its job stops soon
+    return Claim::taken;
+  };
+  const RunSummary summary = run(2, 6, [](const SolveInput& input, auto&&...) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(input.seed.repetition == 5 ? 2500 : 1));
+    return pretended(input);
+  });
+  EXPECT_EQ(summary.done, 4u);
+  EXPECT_FALSE(summary.stopped);
+  std::set<std::string> stored;
+  for (const auto& [id, record] : store_.units) stored.insert(id);
+  EXPECT_EQ(stored, (std::set<std::string>{"unit0", "unit3", "unit4", "unit5"}));
+  EXPECT_THAT(log_, HasSubstr("[5/6] "));
+  claim_ = [](std::size_t) { return Claim::elsewhere; };
+  EXPECT_EQ(run(1, 3, [](const SolveInput& input, auto&&...) { return pretended(input); }).done, 0u);
 }
 
 TEST_F(RunnerTest, AnErrorInAUnitFailsThatUnitOnly) {

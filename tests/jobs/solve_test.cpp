@@ -266,7 +266,7 @@ TEST_F(SolveTest, ALostRankEndsTheJob) {
 TEST_F(SolveTest, SignalsStopUnitsAndKeepTheirBest) {
   const std::string graph =
       folder_.write("dense.json", random_graph(40, 200, 4));  // never optimal in seconds
-  for (const std::string signal : {"TERM", "INT", "USR1"}) {
+  for (const std::string signal : {"TERM", "INT", "USR1", "HUP"}) {
     const int ranks = signal == "USR1" ? 2 : 0;
     const std::string run = run_folder(signal);
     // sends the signal once the units run
@@ -287,6 +287,79 @@ TEST_F(SolveTest, SignalsStopUnitsAndKeepTheirBest) {
     }
     EXPECT_EQ(drawings, std::max(1, ranks));
   }
+}
+
+// What nohup does: the job outlives its terminal.
+TEST_F(SolveTest, AnIgnoredHangupStaysIgnored) {
+  const std::string graph = folder_.write("dense.json", random_graph(40, 200, 4)), run = run_folder("run");
+  const std::string script =
+      folder_.write("hangup.sh", "trap '' HUP\n\"$@\" &\nwhile [ ! -f " + run +
+                                     "/plan.json ]; do sleep 0.1; done\nsleep 0.5\nkill -HUP $!\nwait $!\n");
+  const ProgramResult result = solve(0, graph + " --time 2s --out " + run, "", "bash " + script);
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(units(run).size(), 1u);
+}
+
+// A start drawing that would take minutes gives way to a quick one when the time is over, and the unit can be
+// replayed; a signal ends it at once.
+TEST_F(SolveTest, ALongStartStageEndsWithTheTimeAndOnSignals) {
+  const std::string graph = folder_.write("large.json", random_graph(300, 600, 4)), run = run_folder("run");
+  const std::string what = graph + " --start gradient:epochs=100000,init=random --out ";
+  const ProgramResult result = solve(0, what + run + " --time 1s");
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_LT(seconds_, 10);
+  const UnitRecord record = units(run).begin()->second;
+  EXPECT_EQ(record.status, "ok");
+  EXPECT_THAT(record.start_provider, HasSubstr("snake (no time for gradient"));
+  EXPECT_EQ(verify_archive(run + "/archive.h5").mismatches, std::vector<std::string>{});
+  EXPECT_EQ(solve(0, "--replay " + record.unit + " --out " + run).code, 0);
+
+  for (const int ranks : {0, 2}) {
+    const std::string other = run_folder("stopped" + std::to_string(ranks));
+    const std::string script =
+        folder_.write("stop.sh", "\"$@\" &\nwhile [ ! -f " + other +
+                                     "/plan.json ]; do sleep 0.1; done\nsleep 1\nkill -USR1 $!\nwait $!\n");
+    const ProgramResult stopped =
+        solve(ranks, what + other + " --steps 100 --seeds 1..3", "", "bash " + script);
+    EXPECT_EQ(stopped.code, 75) << stopped.err;
+    EXPECT_LT(seconds_, 15);
+    EXPECT_THAT(stopped.out, HasSubstr("large seed 1: interrupted: before it had a start drawing"));
+    EXPECT_TRUE(units(other).empty());
+    EXPECT_FALSE(fs::exists(other + "/diagnostics"));
+  }
+}
+
+// What is derived from the units stops nothing when it is damaged; a damaged plan says what to do.
+TEST_F(SolveTest, DamagedFilesBesideTheUnits) {
+  const std::string run = run_folder("run"), what = graphs_ + " --seeds 1..2 --steps 200 --out " + run;
+  ASSERT_EQ(solve(0, what).code, 0);
+  const std::string archive = file_text(run + "/archive.h5"), plan = file_text(run + "/plan.json");
+  fs::resize_file(run + "/archive.h5", archive.size() / 2);
+  const ProgramResult more = solve(0, graphs_ + " --seeds 1..3 --steps 200 --out " + run);
+  EXPECT_EQ(more.code, 0) << more.err;
+  EXPECT_THAT(more.err, HasSubstr("lcn: warning: " + run + "/archive.h5: cannot be read"));
+  EXPECT_THAT(more.err, HasSubstr("kept as " + run + "/archive.h5.damaged"));
+  EXPECT_EQ(read_archive_rows(run + "/archive.h5").size(), 6u);
+  fs::resize_file(run + "/archive.h5", 0);
+  EXPECT_EQ(solve(0, graphs_ + " --seeds 1..3 --steps 200 --out " + run).code, 0);
+  EXPECT_TRUE(verify_archive(run + "/archive.h5").mismatches.empty());
+
+  std::string edited = plan;
+  edited.replace(edited.find("\"repetition\":1"), 14, "\"repetition\":9");
+  for (const std::string& damaged :
+       {std::string(), plan.substr(0, plan.size() / 2), std::string("[]"), edited}) {
+    folder_.write("run/plan.json", damaged);
+    for (const ProgramResult& result : {solve(0, what), run_lcn("archive merge " + run)}) {
+      if (damaged == edited && result.code == 0) continue;  // merge needs the ids only
+      EXPECT_EQ(result.code, 2);
+      EXPECT_THAT(result.err, HasSubstr("lcn: " + run + "/plan.json: not a plan ("));
+      EXPECT_THAT(result.err, HasSubstr("the finished units beside it are safe) move the file away"));
+    }
+  }
+  fs::remove(run + "/plan.json");
+  const ProgramResult again = solve(0, what);
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_THAT(again.out, Not(HasSubstr(" seed 1:"))) << "a finished unit was computed again";
 }
 
 // kill -9 at arbitrary moments: whole files only, and the resumed run ends as if nothing had happened.
@@ -317,6 +390,46 @@ TEST_F(SolveTest, KillsLoseAtMostTheUnitsInFlight) {
   EXPECT_EQ(solve(2, what + run).code, 0);
   expect_same(expected, units(run));
   EXPECT_EQ(run_lcn("archive verify " + run + "/archive.h5").code, 0);
+}
+
+// Two jobs at the same time on one folder, as array tasks do: each unit is computed once, the last one
+// merges.
+TEST_F(SolveTest, JobsOnOneRunShareItsUnits) {
+  const std::string run = run_folder("run"), logs = folder_.path() + "/log";
+  const std::string script =
+      folder_.write("twice.sh", "\"$@\" >" + logs + "1 2>&1 &\n\"$@\" >" + logs +
+                                    "2 2>&1\nsecond=$?\nwait $!\nexit $(($? + second))\n");
+  const std::string what = graphs_ + " --seeds 1..6 --steps 30000 --replicas 4 --start random --out " + run;
+  const ProgramResult result = solve(0, what, "", "bash " + script);
+  EXPECT_EQ(result.code, 0);
+  std::size_t computed = 0;
+  for (const char* job : {"1", "2"}) {
+    const std::string log = file_text(logs + job);
+    EXPECT_THAT(log, Not(HasSubstr("stopped early")));
+    EXPECT_THAT(log, HasSubstr(" seed ")) << "one job has done all";
+    for (std::size_t at = log.find(" seed "); at != std::string::npos; at = log.find(" seed ", at + 1))
+      ++computed;
+  }
+  EXPECT_EQ(computed, 12u) << file_text(logs + "1") << file_text(logs + "2");
+  EXPECT_EQ(read_archive_rows(run + "/archive.h5").size(), 12u);
+}
+
+// The rest of a job that was killed is free at once.
+TEST_F(SolveTest, AUnitInWorkInAnotherJobIsLeftToIt) {
+  const std::string run = run_folder("run");
+  const std::string graph = folder_.write("dense.json", random_graph(40, 200, 4));
+  const std::string what = graph + " --time 6s --out " + run;
+  const std::string script = folder_.write(
+      "other.sh",
+      "\"$@\" >" + folder_.path() + "/other 2>&1 &\nwhile [ ! -f " + run +
+          "/.claims.lock ]; do sleep 0.1; done\nsleep 0.3\n\"$@\"\ncode=$?\nkill -9 $!\nexit $code\n");
+  const ProgramResult second = solve(0, what, "", "bash " + script);
+  EXPECT_EQ(second.code, 0) << second.err;
+  EXPECT_LT(seconds_, 6) << "it has waited";
+  EXPECT_THAT(second.out, HasSubstr("1 unit in work in another job"));
+  EXPECT_TRUE(units(run).empty());
+  EXPECT_EQ(solve(0, what).code, 0);
+  EXPECT_EQ(read_archive_rows(run + "/archive.h5").size(), 1u);
 }
 
 TEST_F(SolveTest, SingletonsOfASlurmStepAreRefused) {
@@ -364,6 +477,12 @@ TEST_F(SolveTest, ReplayRepeatsAUnitExactly) {
   EXPECT_EQ(differs.code, 5);
   EXPECT_THAT(differs.err, HasSubstr("state_sha256 was 0000"));
   EXPECT_EQ(solve(0, "--replay nothing").code, 2);
+  for (const std::string ignored :
+       {"--time 1s", "--seeds 2", "--device cpu", "--dry-run", "--preset quick"}) {
+    const ProgramResult refused = solve(0, "--replay " + file + " " + ignored);
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_THAT(refused.err, HasSubstr("has no effect with --replay"));
+  }
   EXPECT_EQ(solve(0, "--replay " + file + " " + graphs_).code, 2);
 }
 
@@ -407,7 +526,7 @@ TEST_F(SolveTest, InputsThatAreOffTheGridAreRepairedWithAWarning) {
       R"("edges":[{"source":0,"target":1},{"source":2,"target":3}],"width":10,"height":10})");
   const ProgramResult result = solve(0, file + " --steps 50 --start input --out " + run_folder("run"));
   EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_THAT(result.err, HasSubstr("2 vertices are off the grid and 1 coincide"));
+  EXPECT_THAT(result.err, HasSubstr("2 vertices off the grid, 1 vertex at the point of another"));
 }
 
 TEST_F(SolveTest, UsageErrorsAreSaidOnce) {

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -88,6 +89,61 @@ TEST_P(Providers, DrawEveryFamilyValidlyAndRepeatably) {
 
 INSTANTIATE_TEST_SUITE_P(All, Providers,
                          testing::Values("random", "spectral", "snake", "fmmm", "gradient:epochs=20"));
+
+class StoppedProviders : public testing::TestWithParam<const char*> {};
+
+// A graph of 20,000 vertices, planar for the planar provider: a layout that is to stop does so within two
+// seconds of its own processor time; one that is merely asked is not changed.
+TEST_P(StoppedProviders, StopSoonOnLargeGraphs) {
+  const auto provider = make_start_provider(GetParam());
+  const Graph graph = generate_graph("grid", {{"rows", 100}, {"cols", 200}}, 1).graph;
+  LayoutRequest request = request_for(graph, Grid{});
+  for (const double after : {0.0, 0.1, 0.5}) {
+    const std::clock_t start = std::clock();
+    std::clock_t stopped = 0;
+    request.stop = [&] {
+      const std::clock_t now = std::clock();
+      if (now - start < after * CLOCKS_PER_SEC) return false;
+      if (stopped == 0) stopped = now;
+      return true;
+    };
+    try {
+      provider->layout(request);
+    } catch (const LayoutStopped&) {
+      ASSERT_NE(stopped, 0);
+    }
+    const std::clock_t end = std::clock();
+    EXPECT_LT(static_cast<double>(end - start) / CLOCKS_PER_SEC, after + 2) << after;
+  }
+}
+
+TEST_P(StoppedProviders, BeingAskedChangesNothing) {
+  const auto provider = make_start_provider(GetParam());
+  const Graph graph = generate_graph("grid", {{"rows", 9}, {"cols", 12}}, 1).graph;
+  LayoutRequest request = request_for(graph, Grid{});
+  const Layout plain = provider->layout(request);
+  int asked = 0;
+  request.stop = [&] { return ++asked < 0; };
+  const Layout observed = provider->layout(request);
+  EXPECT_EQ(observed.x, plain.x);
+  EXPECT_EQ(observed.y, plain.y);
+  EXPECT_GT(asked, 0);
+  request.stop = [] { return true; };
+  EXPECT_THROW(provider->layout(request), LayoutStopped);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, StoppedProviders,
+                         testing::Values("planar", "spectral", "snake", "fmmm", "gradient"));
+
+TEST(PlanarStart, ATooSmallGridIsRefusedBeforeAnyWork) {
+  const Graph graph = generate_graph("grid", {{"rows", 100}, {"cols", 200}}, 1).graph;
+  LayoutRequest request = request_for(graph, Grid{30'000, 30'000});
+  int asked = 0;
+  request.stop = [&] { return ++asked < 0; };
+  EXPECT_THAT(error_message(ErrorKind::unit, [&] { make_start_provider("planar")->layout(request); }),
+              HasSubstr("needs a 39996 x 19998 grid (this one is 30000 x 30000)"));
+  EXPECT_EQ(asked, 0);
+}
 
 class SeededProviders : public testing::TestWithParam<const char*> {};
 
