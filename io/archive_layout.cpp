@@ -319,6 +319,22 @@ void write_unit_tables(Hdf5File& file, const UnitRecord& record) {
   file.write_pairs(in_group("/drawings", record.unit), values);
 }
 
+namespace {
+
+// Names what a checksum covers: a program with other columns cannot recompute it, and does not try.
+const std::string& checksum_prefix() {
+  static const std::string prefix = [] {
+    std::string names;
+    for (const RunColumn& column : run_columns()) names += std::string(column.name) + ",";
+    for (const auto* table : {&kTraceColumns, &kScheduleColumns, &kReplicaColumns})
+      for (const TableColumn& column : *table) names += std::string(column.name) + ",";
+    return sha256_hex(names).substr(0, 8) + ":";
+  }();
+  return prefix;
+}
+
+}  // namespace
+
 void read_unit_tables(const Hdf5File& file, UnitRecord& record) {
   read_rows(file, in_group("/trace", record.unit), kTraceColumns, record.trace);
   read_rows(file, in_group("/schedule", record.unit), kScheduleColumns, record.schedule);
@@ -330,7 +346,7 @@ void read_unit_tables(const Hdf5File& file, UnitRecord& record) {
       record.stages.push_back(stage.is_string() ? stage.get<std::string>() : stage.dump());
   }
   record.drawing = read_drawing(file, record.unit);
-  if (!record.checksum.empty() && record.checksum != record_checksum(record))
+  if (record.checksum.starts_with(checksum_prefix()) && record.checksum != record_checksum(record))
     file.wrong("unit " + record.unit, "does not have its checksum (the file was changed or is damaged)");
   if (record.certificate.find("\"vertices\"") == std::string::npos && !record.certificate.empty())
     record.certificate = read_stored_instance(file, record.instance_sha256).certificate;
@@ -353,7 +369,7 @@ std::string record_checksum(const UnitRecord& record) {
   row.trace = record.trace;
   row.schedule = record.schedule;
   row.replicas = record.replicas;
-  return sha256_hex(to_bytes(row));
+  return checksum_prefix() + sha256_hex(to_bytes(row));
 }
 
 void remove_unit_tables(Hdf5File& file, const std::string& unit) {

@@ -83,7 +83,8 @@ std::vector<RunColumn> make_columns() {
       {"host", "", "host that computed the unit", &R::host},
       {"provenance", "", "key of the job's text in /provenance", &R::provenance},
       {"checksum", "",
-       "sha256 of the row and its drawing and tables, in lcn's own coding; empty in older files",
+       "set of columns, and sha256 of the row with drawing and tables, in lcn's own coding; empty in older "
+       "files",
        &R::checksum},
   };
 }
