@@ -16,6 +16,7 @@ class FullDisk : public ResultStore {
  public:
   void store_unit(const UnitRecord&, const Instance&) override { fail(); }
   void store_best(const UnitRecord&, const Instance&, const Drawing&, const Tuple&) override { fail(); }
+  void store_checkpoint(const UnitRecord&, const std::string&) override { fail(); }
   void store_diagnostic(const UnitRecord&, const Instance&, const Drawing&) override { fail(); }
   std::atomic<bool> asked{false};
 
