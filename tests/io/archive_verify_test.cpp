@@ -152,7 +152,7 @@ class Damaged {
     H5Dclose(dataset);
   }
 
-  // Puts a column of one 32-bit integer in the place of a dataset.
+  // Puts a column of one 32-bit integer, which no record has, in the place of a dataset.
   void retype(const std::string& path) const {
     H5Ldelete(file_, path.c_str(), H5P_DEFAULT);
     const hsize_t rows = 1;
@@ -160,6 +160,8 @@ class Damaged {
     const hid_t dataset =
         H5Dcreate2(file_, path.c_str(), H5T_STD_I32LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     EXPECT_GE(dataset, 0) << path;
+    const std::int32_t value = 77;
+    EXPECT_GE(H5Dwrite(dataset, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value), 0) << path;
     H5Dclose(dataset);
     H5Sclose(space);
   }

@@ -39,6 +39,18 @@ SolveResult run_until(const SolveInput& task, const SolveOptions& options, int p
   return solve(task, options, callbacks);
 }
 
+// How often the starts ask: until then there is nothing that is worth a checkpoint.
+int polls_of_the_starts(const SolveOptions& options) {
+  int polls = 0;
+  for (; polls < 1000; ++polls) {
+    const SolveResult stopped = run_until(input(), options, polls);
+    EXPECT_EQ(stopped.status, "interrupted");
+    if (!stopped.checkpoint.empty()) break;
+  }
+  EXPECT_GE(polls, options.replicas - 1);  // between the start drawings at least
+  return polls;
+}
+
 void expect_same(const SolveResult& a, const SolveResult& b, const std::string& what) {
   EXPECT_EQ(a.status, b.status) << what;
   EXPECT_EQ(a.claimed, b.claimed) << what;
@@ -76,10 +88,11 @@ TEST(Checkpoint, AStoppedUnitEndsInTheSameState) {
     const SolveOptions options = options_of(search);
     const SolveResult whole = solve(input(), options);
     ASSERT_EQ(whole.status, "ok");
-    EXPECT_TRUE(run_until(input(), options, 0).checkpoint.empty());  // only one start drawing was made
-    // The starts ask 3 times. Then before the first round, in its middle, after it, in later stages.
-    for (const int polls : {3, 4, 5, 6, 100, 250, 599}) {
-      const SolveResult stopped = run_until(input(), options, polls);
+    EXPECT_TRUE(run_until(input(), options, 0).start.empty());
+    const int first = polls_of_the_starts(options);
+    // Before the first round, in its middle, after it, in later stages.
+    for (const int polls : {0, 1, 2, 3, 97, 247, 596}) {
+      const SolveResult stopped = run_until(input(), options, first + polls);
       ASSERT_EQ(stopped.status, "interrupted") << search << polls;
       ASSERT_FALSE(stopped.checkpoint.empty());
       SolveInput rest = input();
@@ -93,7 +106,7 @@ TEST(Checkpoint, ManyStopsChangeNothing) {
   for (const char* search : {"annealing:cycles=2", "population:every=3", "tempering:respace=5"}) {
     const SolveOptions options = options_of(search);
     SolveInput task = input();
-    SolveResult result = run_until(task, options, 17);
+    SolveResult result = run_until(task, options, polls_of_the_starts(options) + 14);
     int stops = 0;
     while (result.status == "interrupted") {
       ++stops;
@@ -110,7 +123,7 @@ TEST(Checkpoint, TimeUsedBeforeCounts) {
   options.steps = 0;
   options.time_limited = true;
   options.time = 0.6;
-  const SolveResult stopped = run_until(input(), options, 60);
+  const SolveResult stopped = run_until(input(), options, polls_of_the_starts(options) + 57);
   ASSERT_EQ(stopped.status, "interrupted");
   SolveInput rest = input();
   rest.checkpoint = stopped.checkpoint;
@@ -123,7 +136,7 @@ TEST(Checkpoint, TimeUsedBeforeCounts) {
 
 TEST(Checkpoint, DamageIsAnError) {
   const SolveOptions options = options_of("tempering");
-  const std::string good = run_until(input(), options, 20).checkpoint;
+  const std::string good = run_until(input(), options, polls_of_the_starts(options) + 17).checkpoint;
   SolveInput task = input();
   for (const std::size_t size : {std::size_t{1}, std::size_t{11}, good.size() / 2, good.size() - 1}) {
     task.checkpoint = good.substr(0, size);
