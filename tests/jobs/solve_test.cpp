@@ -581,7 +581,8 @@ TEST_F(SolveTest, RanksThatShareAUnitEndAsOneDoes) {
 TEST_F(SolveTest, AStoppedUnitGoesOnFromItsCheckpointOnAnyNumberOfRanks) {
   const std::string graph = folder_.write("dense.json", random_graph(40, 200, 4));
   const std::string what =
-      graph + " --seeds 1 --steps 24000 --replicas 4 --search population:every=2,islands=2 --out ";
+      graph +
+      " --seeds 1 --steps 24000 --replicas 4 --start snake --search population:every=2,islands=2 --out ";
   ASSERT_EQ(solve(0, what + run_folder("whole")).code, 0);
   const std::string run = run_folder("stopped");
   const std::string script =

@@ -309,7 +309,7 @@ TEST_F(StudyTest, VerifyFindsEveryMutation) {
       {"extra run", [&] { fs::create_directory(path("broken/runs/five")); }, kRejected,
        "five: is no configuration of the manifest"},
       {"configuration of the plan", [&] { edit("runs/one/plan.json", "\"steps\":400", "\"steps\":401"); },
-       kRejected, "its configuration is "},
+       kRejected, "is not the hash of what it consists of"},
       {"instance of the plan",
        [&] {
          const std::string text = file_text(one + "/plan.json");
@@ -319,7 +319,7 @@ TEST_F(StudyTest, VerifyFindsEveryMutation) {
            changed.replace(at, 1, hash[0] == 'a' ? "b" : "a");
          write("broken/runs/one/plan.json", changed);
        },
-       kRejected, "is not in the plan"},
+       kRejected, "is not the hash of what it consists of"},
       {"configuration of the manifest",
        [&] { edit("manifest.json", "\"replicas\": 4,", "\"replicas\": 5,"); }, kRejected,
        "order is not that of its instances"},
