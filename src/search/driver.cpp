@@ -229,6 +229,8 @@ void Driver::take_best() {
   const bool first = !has_best_;
   if (!first && !(leader_ < best_)) return;
   best_ = leader_;
+  best_slot_ = leader_slot_;  // others may reach the same tuple before its drawing is fetched
+  best_rank_ = leader_rank_;
   has_best_ = true;
   fetched_ = false;
   result_.trace.push_back({now(), step_, stage_name_, best_});
@@ -241,12 +243,12 @@ void Driver::fetch_best() {
   if (fetched_) return;
   if (channel_) {
     population_.settle();
-    const bool mine = channel_->rank() == leader_rank_;
+    const bool mine = channel_->rank() == best_rank_;
     const std::string bytes = channel_->broadcast(
-        leader_rank_, mine ? drawing_bytes(population_.best_drawing(leader_slot_)) : std::string());
+        best_rank_, mine ? drawing_bytes(population_.best_drawing(best_slot_)) : std::string());
     ByteReader(bytes).get(best_drawing_);
   } else {
-    best_drawing_ = population_.best_drawing(leader_slot_);
+    best_drawing_ = population_.best_drawing(best_slot_);
   }
   fetched_ = true;
   fetched_at_ = now();

@@ -112,6 +112,7 @@ class Driver {
   bool ended_ = false;
   bool has_best_ = false;
   Tuple best_;
+  int best_slot_ = 0, best_rank_ = 0;
   Drawing best_drawing_;
   // Ranks send each other the best drawing when it is wanted, and about once a second.
   bool fetched_ = true;
