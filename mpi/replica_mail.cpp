@@ -16,6 +16,7 @@ using Clock = std::chrono::steady_clock;
 // A wait that is shorter than this is not worth a sleep: an exchange between rounds takes microseconds.
 constexpr std::chrono::milliseconds kHurry{5};
 constexpr std::chrono::milliseconds kLongestSleep{20};  // between two looks at the deadline
+constexpr double kPatience = 1.5;                       // of a rank that waits for one that waits
 constexpr std::size_t kHeader = 9;                      // number of the unit, kind
 constexpr char kLetter = 'L', kFailure = 'F';
 
@@ -151,7 +152,8 @@ class MailChannel : public ReplicaChannel {
       for (int to = 1; to < size(); ++to) mail_->send(to, all);
     } else {
       mail_->send(0, bytes);
-      all = mail_->receive(0, deadline_);
+      // rank 0 waits for the others first, and shall be the one that names who is missing
+      all = mail_->receive(0, kPatience * deadline_);
     }
     if (all.size() != bytes.size() * static_cast<std::size_t>(size()))
       throw Error(ErrorKind::internal, fmt::format("all-gather: {} bytes of {} ranks that gave {} each",
