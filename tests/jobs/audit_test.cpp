@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "io/report.hpp"
@@ -12,6 +14,7 @@
 #include "random/stream.hpp"
 #include "run_program.hpp"
 #include "support/error.hpp"
+#include "support/sha256.hpp"
 
 namespace lcn {
 namespace {
@@ -549,11 +552,27 @@ TEST(CommittedReports, AreAllAccepted) {
   int reports = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(LCN_SOURCE_DIR "/benchmarks")) {
     if (entry.path().extension() != ".json") continue;
+    if (entry.path().string().find("/studies/") != std::string::npos) continue;  // no benchmark reports
     const ProgramResult result = run_audit({entry.path().string()});
     EXPECT_EQ(result.code, kAccepted) << result.out << result.err;
     ++reports;
   }
   EXPECT_GT(reports, 0);
+}
+
+TEST(CommittedStudies, DecideFromTheReportBesideThem) {
+  const auto text_of = [](const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  int studies = 0;
+  for (const auto& folder : std::filesystem::directory_iterator(LCN_SOURCE_DIR "/benchmarks/studies")) {
+    const std::string decision = text_of(folder.path() / "decision.json");
+    EXPECT_NE(decision.find(sha256_hex(text_of(folder.path() / "report.json"))), std::string::npos)
+        << folder.path();
+    ++studies;
+  }
+  EXPECT_GT(studies, 0);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ if ! command -v shellcheck >/dev/null; then
   exit 77
 fi
 scripts=(dev .ci/run)
-while read -r script; do scripts+=("$script"); done < <(find tests slurm studies -name '*.sh' 2>/dev/null | sort)
+while read -r script; do scripts+=("$script"); done < <(find tests slurm studies benchmarks -name '*.sh' 2>/dev/null | sort)
 expect 0 shellcheck "${scripts[@]}"
 expect 0 ./dev help
 expect 2 ./dev frobnicate
