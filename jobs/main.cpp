@@ -12,11 +12,13 @@
 #include "jobs/command.hpp"
 #include "jobs/help.hpp"
 #include "mpi/launch.hpp"
+#include "mpi/mpi_session.hpp"
 #include "support/error.hpp"
 
 namespace {
 
 const std::set<std::string> kAlone = {"eval", "bound", "draw", "archive", "generate", "bench", "audit"};
+const std::set<std::string> kWithMpi = {"solve", "study", "devices"};
 
 int run(const std::vector<std::string>& args) {
   if (args.empty()) throw lcn::usage_error("no subcommand (nothing to do) see lcn --help");
@@ -47,6 +49,7 @@ int flushed(int code) {
 
 int main(int argc, char** argv) {
   try {
+    if (argc > 1 && kWithMpi.contains(argv[1])) lcn::MpiSession::bind_symbols_now(argv);
     return flushed(run({argv + 1, argv + argc}));
   } catch (const lcn::Error& error) {
     fmt::print(stderr, "lcn: {}\n",

@@ -4,14 +4,17 @@
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <limits>
 #include <list>
 #include <source_location>
+#include <system_error>
 
 #include "mpi/launch.hpp"
 
@@ -125,6 +128,15 @@ MpiSession::~MpiSession() {
   if (std::uncaught_exceptions() > exceptions_) return;
   const int code = MPI_Finalize();
   if (code != MPI_SUCCESS) std::fprintf(stderr, "lcn: MPI_Finalize failed with code %d\n", code);
+}
+
+void MpiSession::bind_symbols_now([[maybe_unused]] char** argv) {
+#ifdef OPEN_MPI
+  if (std::getenv("LD_BIND_NOW") != nullptr || setenv("LD_BIND_NOW", "1", 0) != 0) return;
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (!error) execv(program.c_str(), argv);  // returns only when it fails
+#endif
 }
 
 std::string MpiSession::library_version() {
