@@ -1,6 +1,7 @@
 #include "jobs/study_job.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -21,6 +22,7 @@
 #include "jobs/study_file.hpp"
 #include "jobs/study_manifest.hpp"
 #include "support/error.hpp"
+#include "support/plural.hpp"
 #include "support/sha256.hpp"
 
 namespace lcn {
@@ -36,6 +38,10 @@ void say(const std::string& text) {
 void warn_all(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) fmt::print(stderr, "lcn: warning: {}\n", warning);
   std::fflush(stderr);
+}
+
+bool has_failed(const RunFolder::Finished& unit) {
+  return unit.status == "failed" || unit.status == "rejected";
 }
 
 // Each unit's result goes to the folder of its configuration.
@@ -206,8 +212,7 @@ class StudyJob {
     for (const StudyUnit& unit : manifest_.order) {
       if (!in_share(unit)) continue;
       const auto found = finished.find(unit.id);
-      const bool failed =
-          found != finished.end() && (found->second.status == "failed" || found->second.status == "rejected");
+      const bool failed = found != finished.end() && has_failed(found->second);
       if (found == finished.end() || (failed && request_.rerun_failed)) {
         todo_.push_back(unit);
       } else {
@@ -217,12 +222,14 @@ class StudyJob {
     }
   }
 
+  // Those of the study's units that are finished; without those that this job has stored itself.
   std::map<std::string, RunFolder::Finished> find_finished() const {
     std::map<std::string, RunFolder::Finished> finished;
     std::vector<std::string> warnings;
     for (std::size_t c = 0; c < plans_.size(); ++c) {
       std::vector<std::string> ids;
-      for (const PlannedUnit& unit : plans_[c].units) ids.push_back(unit.id);
+      for (const PlannedUnit& unit : plans_[c].units)
+        if (!folders_[c]->stored().contains(unit.id)) ids.push_back(unit.id);
       finished.merge(folders_[c]->find_finished(ids, warnings));
     }
     warn_all(warnings);
@@ -243,6 +250,9 @@ class StudyJob {
     job.units = todo_.size();
     job.instance = [this](std::size_t i) { return instances_[todo_[i].instance]; };
     job.task = [this](std::size_t i) { return task(todo_[i]); };
+    job.claim = [this](std::size_t i) {
+      return folders_[todo_[i].configuration]->claim(todo_[i].id, request_.rerun_failed);
+    };
     Progress progress(stdout, output_is_terminal(), todo_.size() + earlier_, earlier_, settings_.heartbeat);
     progress.set_label([&](const UnitRecord& record) {
       return manifest_.configurations[configuration_of.at(record.unit)].name + ":";
@@ -289,33 +299,79 @@ class StudyJob {
     return task;
   }
 
+  // What became of the units while this job was at work, here and in other jobs on the study.
+  struct Outcome {
+    std::int64_t by_others = 0, failed_by_others = 0;  // of this share, finished by other jobs
+    std::int64_t left = 0;                             // of this share, finished by nobody
+    std::int64_t missing = 0;                          // of other shares
+    std::set<std::size_t> incomplete;                  // configurations with units that nobody has finished
+  };
+
+  Outcome look_again() const {
+    Outcome outcome;
+    const std::map<std::string, RunFolder::Finished> finished = find_finished();
+    std::set<std::string> mine;
+    for (const StudyUnit& unit : todo_) mine.insert(unit.id);
+    for (const StudyUnit& unit : manifest_.order) {
+      if (folders_[unit.configuration]->stored().contains(unit.id)) continue;
+      const auto found = finished.find(unit.id);
+      if (found == finished.end()) {
+        ++(mine.contains(unit.id) ? outcome.left : outcome.missing);
+        outcome.incomplete.insert(unit.configuration);
+      } else if (mine.contains(unit.id)) {
+        ++outcome.by_others;
+        outcome.failed_by_others += has_failed(found->second);
+      }
+    }
+    return outcome;
+  }
+
+  void merge(std::size_t configuration) const {
+    const MergeReport report = merge_run(folders_[configuration]->path());
+    warn_all(report.warnings);
+    warn_all(report.unreadable);
+    if (!report.written)
+      throw Error(
+          ErrorKind::environment,
+          fmt::format(
+              "{}: {} vanished before the merge (another program changed the folder?) run the same command "
+              "again",
+              folders_[configuration]->path(),
+              plural(static_cast<std::int64_t>(report.missing.size()), "unit")));
+  }
+
   // Merges the runs that are whole, says how it went, and returns the exit code.
   int finish() {
-    const std::size_t left = todo_.size() - summary_.done - summary_.failed;
-    if (left > 0) {
-      say(fmt::format("stopped early: {} units not done; run the same command again to go on", left));
+    const Outcome outcome = look_again();
+    if (outcome.by_others > 0)
+      say(fmt::format("{} finished by another job on this study", plural(outcome.by_others, "unit")));
+    if (outcome.left > 0 && summary_.stopped) {
+      say(fmt::format("stopped early: {} not done; run the same command again to go on",
+                      plural(outcome.left, "unit")));
       return kStudyStoppedEarly;
     }
-    const std::map<std::string, RunFolder::Finished> finished = find_finished();
-    std::size_t missing = 0;
-    for (std::size_t c = 0; c < plans_.size(); ++c) {
-      std::size_t lacking = 0;
-      for (const PlannedUnit& unit : plans_[c].units) lacking += !finished.contains(unit.id);
-      missing += lacking;
-      if (lacking > 0 || folders_[c]->archive_is_current(plans_[c].units)) continue;
-      warn_all(merge_run(folders_[c]->path()).warnings);
-    }
-    if (missing > 0)
-      say(fmt::format(
-          "done: {} units; {} of other shares are missing, the job that ends last merges the archives",
-          todo_.size() + earlier_, missing));
+    for (std::size_t c = 0; c < plans_.size(); ++c)
+      if (!outcome.incomplete.contains(c) && !folders_[c]->archive_is_current(plans_[c].units)) merge(c);
+    std::vector<std::string> lacking;
+    if (outcome.left > 0)
+      lacking.push_back(
+          fmt::format("{} in work in another job (if that one is stopped, run the same command again)",
+                      plural(outcome.left, "unit")));
+    if (outcome.missing > 0)
+      lacking.push_back(
+          fmt::format("{} of other shares {} missing", outcome.missing, outcome.missing == 1 ? "is" : "are"));
+    if (lacking.empty())
+      say(fmt::format("done: all {}; lcn study report {}",
+                      plural(static_cast<std::int64_t>(manifest_.order.size()), "unit"), request_.out));
     else
-      say(fmt::format("done: all {} units; lcn study report {}", manifest_.order.size(), request_.out));
-    const std::size_t failed = summary_.failed + earlier_failed_;
+      say(fmt::format("done: {}; {}; the job that ends last merges the archives",
+                      plural(static_cast<std::int64_t>(todo_.size() + earlier_) - outcome.left, "unit"),
+                      fmt::join(lacking, ", ")));
+    const std::int64_t failed =
+        static_cast<std::int64_t>(summary_.failed + earlier_failed_) + outcome.failed_by_others;
     if (failed > 0)
-      say(fmt::format(
-          "{} units failed (the reason is in the archives' column error; --rerun-failed tries again)",
-          failed));
+      say(fmt::format("{} failed (the reason is in the archives' column error; --rerun-failed tries again)",
+                      plural(failed, "unit")));
     return failed > 0 ? exit_code(ErrorKind::unit) : 0;
   }
 

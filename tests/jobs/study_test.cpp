@@ -10,8 +10,10 @@
 #include "io/archive.hpp"
 #include "io/unit_file.hpp"
 #include "jobs/commands.hpp"
+#include "jobs/run_folder.hpp"
 #include "jobs/study_check.hpp"
 #include "jobs/study_file.hpp"
+#include "jobs/study_job.hpp"
 #include "jobs/study_report.hpp"
 #include "support/error.hpp"
 #include "tests/jobs/run_program.hpp"
@@ -259,6 +261,51 @@ TEST_F(StudyTest, AChangedStudyIsRefusedNamingTheField) {
   graph.insert(graph.find('{') + 1, " ");
   write("graphs/torus.json", graph);
   EXPECT_THAT(run("study").err, HasSubstr("/instances/1/sha256 is "));
+}
+
+// Two jobs with overlapping shares at the same time, as when an array task was requeued while its twin still
+// runs: each unit is computed once, by whoever claims it first.
+TEST_F(StudyTest, JobsOnOneStudyShareItsUnits) {
+  std::string text = kStudyText;
+  text.replace(text.find("seeds = 1..3"), 12, "seeds = 1..6");
+  text.replace(text.find("steps = 400"), 11, "steps = 30000");
+  text.replace(text.find("instances = graphs"), 18, "instances = hypercube.json");
+  text.erase(text.find("target.torus"), 17);
+  write("study.ini", text);
+  // too hard to end as optimal before the other job has begun
+  run_lcn("generate hypercube --d 5 --grid 1000x1000 --out " + path("hypercube.json"));
+  write("twice.sh", "\"$@\" --share 1/1 >" + path("log1") + " 2>&1 &\n\"$@\" --share 1/1 >" + path("log2") +
+                        " 2>&1\nsecond=$?\nwait $!\nexit $(($? + second))\n");
+  EXPECT_EQ(run("study", 0, "", "sh " + path("twice.sh") + " ").code, 0);
+  int computed = 0;
+  for (const char* name : {"log1", "log2"}) {
+    const std::string log = file_text(path(name));
+    EXPECT_THAT(log, AllOf(HasSubstr(" seed "), HasSubstr("done: "), Not(HasSubstr("stopped early"))));
+    EXPECT_THAT(log,
+                testing::AnyOf(HasSubstr(" finished by another job"), HasSubstr("in work in another job")));
+    for (std::size_t at = log.find(" seed "); at != log.npos; at = log.find(" seed ", at + 1)) ++computed;
+  }
+  EXPECT_EQ(computed, 12) << file_text(path("log1")) << file_text(path("log2"));
+  EXPECT_EQ(study({"verify", path("study")}).code, 0);
+  EXPECT_EQ(report("study").at("units").size(), 12u);
+  for (const char* name : {"one", "four"})
+    EXPECT_EQ(read_archive_rows(path("study/runs/") + name + "/archive.h5").size(), 6u);
+}
+
+TEST_F(StudyTest, AUnitInWorkInAnotherJobIsLeftToIt) {
+  ASSERT_EQ(run("study", 0, "--share 1/6").code, 0);
+  const StudyManifest manifest = parse_manifest(file_text(path("study/manifest.json")), "manifest");
+  const StudyUnit& unit = manifest.order.back();
+  RunFolder other(study_run_folder(path("study"), manifest.configurations[unit.configuration].name));
+  ASSERT_EQ(other.claim(unit.id, false), Claim::taken);
+  const ProgramResult rest = run("study");
+  EXPECT_EQ(rest.code, 0) << rest.err;
+  EXPECT_THAT(rest.out, HasSubstr("done: 11 units; 1 unit in work in another job"));
+  EXPECT_FALSE(fs::exists(other.archive_path())) << "it is not whole";
+  EXPECT_EQ(study({"verify", path("study")}).code, kIncomplete);
+  const ProgramResult share = run("study", 0, "--share 1/6");
+  EXPECT_EQ(share.code, 0) << share.err;
+  EXPECT_THAT(share.out, HasSubstr("done: 2 units; 1 of other shares is missing; the job that ends last"));
 }
 
 // Writes the unit file anew with a change.
