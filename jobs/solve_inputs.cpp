@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "crossings/validator.hpp"
@@ -81,6 +82,13 @@ LoadedInstances load_instances(const std::vector<std::string>& paths) {
 
 bool WarmStarts::is_warm(const std::string& start) {
   return start.starts_with(kFile) || start.starts_with(kArchive);
+}
+
+std::string WarmStarts::below(const std::string& folder, const std::string& start) {
+  const std::size_t path = start.find(':') + 1;
+  if (path == start.size()) return start;  // no path, which is the constructor's error
+  return start.substr(0, path) +
+         (std::filesystem::path(folder) / start.substr(path)).lexically_normal().string();
 }
 
 WarmStarts::WarmStarts(const std::string& start) : start_(start) {

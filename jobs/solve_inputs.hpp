@@ -23,6 +23,8 @@ LoadedInstances load_instances(const std::vector<std::string>& paths);
 class WarmStarts {
  public:
   static bool is_warm(const std::string& start);  // has one of the two forms
+  // The same start with its path, if relative, taken from `folder`.
+  static std::string below(const std::string& folder, const std::string& start);
   // Error(usage) or Error(input) when it cannot be read.
   explicit WarmStarts(const std::string& start);
 

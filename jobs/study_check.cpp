@@ -157,6 +157,9 @@ class StudyChecker {
     same("root_seed", record.root_seed, static_cast<std::int64_t>(configuration.root_seed));
     same("config", record.config, configuration.json());
     same("lower_bound", record.lower_bound, instance.lower_bound);
+    const std::string& start =
+        manifest_.configurations[unit.configuration].resolved[unit.instance].start_sha256;
+    if (!start.empty() && standing(record) > 0) same("start_sha256", record.start_sha256, start);
     check_provenance(path, record.provenance);
   }
 

@@ -89,8 +89,8 @@ StudyConfiguration read_configuration(const IniFile& file, const IniSection& sec
   result.configuration.search = options.text("search");
   if (options.has("replicas")) result.configuration.replicas = static_cast<int>(options.integer("replicas"));
   if (WarmStarts::is_warm(result.configuration.start))
-    throw usage_error(fmt::format("{}: start: {} (units of a study make their start drawings themselves)",
-                                  options.source("start"), result.configuration.start));
+    result.configuration.start =
+        WarmStarts::below(fs::path(file.path).parent_path().string(), result.configuration.start);
   return result;
 }
 

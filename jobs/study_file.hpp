@@ -13,8 +13,9 @@ namespace lcn {
 
 struct StudyConfiguration {
   std::string name;  // the section, and the folder of its run
-  Configuration
-      configuration;  // with the study's seed and budget; its backend is set when the device is known
+  // With the study's seed and budget. A warm start still names a path; its backend is set when the device is
+  // known.
+  Configuration configuration;
 };
 
 // A study as its INI file asks for it (docs/studies.md).

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "geometry/drawing_hash.hpp"
 #include "io/archive.hpp"
 #include "io/files.hpp"
 #include "io/provenance.hpp"
@@ -112,6 +113,32 @@ class StudyJob {
     for (const auto& [name, K] : study_.targets)
       if (!paths.contains(name))
         throw usage_error(fmt::format("target.{} = {}: the study has no instance of this name", name, K));
+    for (const StudyConfiguration& c : study_.configurations) load_configuration(c);
+  }
+
+  // Drawings to start from are taken by content, as in lcn solve, and every instance needs one.
+  void load_configuration(const StudyConfiguration& c) {
+    ManifestConfiguration loaded{c.name, c.configuration, {}};
+    loaded.configuration.backend = request_.device;
+    std::vector<Drawing> drawings;
+    if (WarmStarts::is_warm(c.configuration.start)) {
+      try {
+        const WarmStarts warm(c.configuration.start);
+        std::vector<std::string> warnings;
+        for (const auto& instance : instances_) drawings.push_back(warm.drawing(*instance, warnings));
+        loaded.configuration.start = warm.canonical();
+        warn_all(warnings);
+      } catch (const Error& error) {
+        throw Error(error.kind(), fmt::format("[{}]: {}", c.name, error.what()));
+      }
+    }
+    for (const ManifestConfiguration& other : manifest_.configurations)
+      if (other.configuration.json() == loaded.configuration.json())
+        throw usage_error(
+            fmt::format("[{}] and [{}] start from the same content: {} (they are the same configuration)",
+                        other.name, c.name, loaded.configuration.start));
+    warm_starts_.push_back(std::move(drawings));
+    manifest_.configurations.push_back(std::move(loaded));
   }
 
   // The manifest and each configuration's plan. False when a signal came.
@@ -125,22 +152,21 @@ class StudyJob {
     manifest_.seeds = study_.seeds;
     manifest_.threads = study_.threads;
     manifest_.binary_sha256 = program_sha256();
-    for (const StudyConfiguration& c : study_.configurations) {
-      manifest_.configurations.push_back({c.name, c.configuration, {}});
-      manifest_.configurations.back().configuration.backend = request_.device;
-      plans_.push_back({manifest_.configurations.back().configuration, {}, {}});
+    for (const ManifestConfiguration& c : manifest_.configurations) {
+      plans_.push_back({c.configuration, {}, {}});
       folders_.push_back(std::make_unique<RunFolder>(study_run_folder(request_.out, c.name)));
     }
     const std::optional<Plan> stored = folders_.front()->read_plan();
-    for (const auto& instance : instances_) {
-      plan_instance(*instance, stored);
+    for (std::size_t i = 0; i < instances_.size(); ++i) {
+      plan_instance(i, stored);
       if (stop_signalled()) return false;
     }
     manifest_.order = run_order(manifest_);
     return true;
   }
 
-  void plan_instance(const Instance& instance, const std::optional<Plan>& stored) {
+  void plan_instance(std::size_t i, const std::optional<Plan>& stored) {
+    const Instance& instance = *instances_[i];
     PlannedInstance planned{.name = instance.name,
                             .path = instance.path,
                             .sha256 = to_hex(instance.hash),
@@ -153,9 +179,14 @@ class StudyJob {
       planned.resolved =
           resolve_options_on(backend_of(request_.device), instance.graph, instance.grid, planned.bound,
                              solve_options_of(manifest_.configurations[c].configuration, manifest_.threads));
+      std::string start_sha256;
+      if (!warm_starts_[c].empty()) {
+        planned.resolved.start = manifest_.configurations[c].configuration.start;
+        start_sha256 = to_hex(drawing_sha256({warm_starts_[c][i]}));
+      }
       plans_[c].instances.push_back(planned);
       manifest_.configurations[c].resolved.push_back(
-          {planned.resolved.start, planned.resolved.search, planned.resolved.replicas});
+          {planned.resolved.start, planned.resolved.search, planned.resolved.replicas, start_sha256});
     }
     const auto own = study_.targets.find(instance.name);
     const std::optional<std::int64_t> target = own != study_.targets.end() ? own->second : study_.target;
@@ -289,7 +320,10 @@ class StudyJob {
     task.options = solve_options_of(configuration, manifest_.threads);
     const PlannedInstance& planned = planned_instance(unit);
     // What the plan says, so that every job that goes on with the unit does the same.
-    task.options.start = planned.resolved.start;
+    if (const std::vector<Drawing>& drawings = warm_starts_[unit.configuration]; !drawings.empty())
+      task.warm_starts = {drawings[unit.instance]};
+    else
+      task.options.start = planned.resolved.start;
     task.options.search = planned.resolved.search;
     task.options.replicas = planned.resolved.replicas;
     task.bound = planned.bound;
@@ -381,6 +415,7 @@ class StudyJob {
   const Machinery& machinery_;
   RunSettings settings_;
   std::vector<std::shared_ptr<const Instance>> instances_;  // in the order of the manifest
+  std::vector<std::vector<Drawing>> warm_starts_;           // by configuration and instance; else empty
   StudyManifest manifest_;
   std::string manifest_sha256_;
   std::vector<Plan> plans_;                          // by configuration

@@ -30,11 +30,13 @@ ManifestJson instance_entry(const StudyInstance& i) {
 
 ManifestJson configuration_entry(const StudyManifest& manifest, const ManifestConfiguration& c) {
   ManifestJson resolved = ManifestJson::array();
-  for (std::size_t i = 0; i < c.resolved.size(); ++i)
+  for (std::size_t i = 0; i < c.resolved.size(); ++i) {
     resolved.push_back({{"instance", manifest.instances[i].name},
                         {"start", c.resolved[i].start},
                         {"search", c.resolved[i].search},
                         {"replicas", c.resolved[i].replicas}});
+    if (!c.resolved[i].start_sha256.empty()) resolved.back()["start_sha256"] = c.resolved[i].start_sha256;
+  }
   return {{"name", c.name},
           {"config", ManifestJson::parse(c.configuration.json())},
           {"resolved", std::move(resolved)}};
@@ -71,12 +73,17 @@ StudyManifest manifest_of(const ManifestJson& j, const std::string& place) {
     ManifestConfiguration configuration{c.at("name"), configuration_from_json(c.at("config").dump()), {}};
     configuration.configuration.root_seed = j.at("root_seed");
     for (const ManifestJson& r : c.at("resolved"))
-      configuration.resolved.push_back({r.at("start"), r.at("search"), r.at("replicas")});
+      configuration.resolved.push_back(
+          {r.at("start"), r.at("search"), r.at("replicas"), r.value("start_sha256", "")});
     m.configurations.push_back(std::move(configuration));
   }
   m.binary_sha256 = j.at("binary_sha256");
   if (m.seeds.empty() || m.instances.empty() || m.configurations.empty())
     throw Error(ErrorKind::rejected, place + ": it has no seeds, instances or configurations");
+  for (const ManifestConfiguration& c : m.configurations)
+    if (c.resolved.size() != m.instances.size())
+      throw Error(ErrorKind::rejected, fmt::format("{}: configuration {} is resolved for {} of {} instances",
+                                                   place, c.name, c.resolved.size(), m.instances.size()));
   m.order = run_order(m);
   return m;
 }

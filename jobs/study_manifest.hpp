@@ -29,6 +29,7 @@ struct StudyUnit {
 struct ResolvedMethod {
   std::string start, search;
   int replicas = 0;
+  std::string start_sha256{};  // of the drawing of file: or archive: from which all its units start
 };
 
 struct ManifestConfiguration {

@@ -425,6 +425,60 @@ TEST_F(StudyTest, VerifyFindsEveryMutation) {
   EXPECT_EQ(report("broken"), expected);
 }
 
+// Drawings of earlier runs as starts: they are part of what is fixed beforehand.
+TEST_F(StudyTest, WarmStartsAreFixedByTheManifest) {
+  run_lcn("solve " + path("graphs") + " --steps 50 --start random --out " + path("earlier"));
+  fs::copy_file(path("earlier/archive.h5"), path("copy.h5"));
+  std::string text = kStudyText;
+  text += "[warm]\nstart = archive:earlier/archive.h5\n";
+  write("study.ini", text);
+  const ProgramResult first = run("study", 2);
+  ASSERT_EQ(first.code, 0) << first.err;
+  ASSERT_EQ(study({"verify", path("study")}).code, 0);
+
+  std::map<std::string, UnitRecord> earlier;
+  for (UnitRecord& row : read_archive_rows(path("earlier/archive.h5")))
+    earlier.emplace(row.instance, std::move(row));
+  const StudyManifest manifest = parse_manifest(file_text(path("study/manifest.json")), "manifest");
+  const ManifestConfiguration& warm = manifest.configurations.back();
+  EXPECT_EQ(warm.configuration.start, "archive:" + to_hex(sha256_file(path("copy.h5"))));
+  std::map<std::string, std::string> starts;
+  for (std::size_t i = 0; i < manifest.instances.size(); ++i)
+    starts[manifest.instances[i].name] = warm.resolved[i].start_sha256;
+  for (const UnitRecord& row : read_archive_rows(path("study/runs/warm/archive.h5"))) {
+    EXPECT_EQ(row.initial, earlier.at(row.instance).final);
+    EXPECT_EQ(row.start_sha256, starts.at(row.instance));
+  }
+  for (const UnitRecord& row : read_archive_rows(path("study/runs/one/archive.h5")))
+    EXPECT_NE(row.start_sha256, starts.at(row.instance));
+
+  const std::string unit = unit_files("study/runs/warm").front();
+  fs::remove(path("study/runs/warm/archive.h5"));
+  const std::string good = file_text(unit);
+  rewrite(path("study/runs/warm"), unit, [](UnitRecord& r) { r.start_sha256 = std::string(64, 'a'); });
+  const ProgramResult bent = study({"verify", path("study")});
+  EXPECT_EQ(bent.code, kRejected);
+  EXPECT_THAT(bent.out, HasSubstr("start_sha256 is aaaa"));
+  std::ofstream(unit, std::ios::binary) << good;
+
+  // other drawings would be another study; the same ones are a configuration that is there already
+  write("study.ini", text + "[same]\nstart = archive:copy.h5\n");
+  EXPECT_THAT(run("study").err, HasSubstr("[warm] and [same] start from the same content"));
+  run_lcn("solve " + path("graphs") + " --steps 60 --start random --out " + path("later"));
+  fs::copy_file(path("later/archive.h5"), path("earlier/archive.h5"), fs::copy_options::overwrite_existing);
+  write("study.ini", text);
+  EXPECT_THAT(run("study").err, HasSubstr("/configurations/2/config/start is \"archive:"));
+  // a file has the drawing of one graph
+  run_lcn("archive export " + path("later/archive.h5") + " --best --out " + path("drawings"));
+  write("study.ini", std::string(kStudyText) + "[warm]\nstart = file:drawings/torus.json\n");
+  const ProgramResult other = run("file");
+  EXPECT_EQ(other.code, 2);
+  EXPECT_THAT(other.err, AllOf(HasSubstr("[warm]: "), HasSubstr("is a drawing of another graph")));
+  EXPECT_FALSE(fs::exists(path("file")));
+  const ProgramResult one_graph = run("file", 0, "--share 1/6 " + path("graphs/torus.json"));
+  EXPECT_EQ(one_graph.code, 0) << one_graph.err;
+}
+
 TEST_F(StudyTest, MistakesInTheFileNameLineSectionAndKey) {
   const auto failure = [&](const std::string& from, const std::string& to) {
     std::string text = kStudyText;
@@ -450,7 +504,9 @@ TEST_F(StudyTest, MistakesInTheFileNameLineSectionAndKey) {
               HasSubstr("torus: the target K = 0 is below the proven bound 1"));
   EXPECT_THAT(failure("target.torus", "target.taurus"), HasSubstr("the study has no instance of this name"));
   EXPECT_THAT(failure("start = random\nreplicas = 4", "start = file:x.json"),
-              HasSubstr("[four]: start: file:x.json (units of a study make their start"));
+              HasSubstr("[four]: " + path("x.json") + ": "));
+  EXPECT_THAT(failure("start = random\nreplicas = 4", "start = archive:"),
+              HasSubstr("no path after the colon"));
   EXPECT_THAT(failure("instances = graphs", "instances = none"), HasSubstr("none"));
   EXPECT_THAT(failure("[study]", "[stud]"), HasSubstr("has no section [study]"));
   EXPECT_THAT(failure("[study]\n", ""), HasSubstr("stands before the first section"));
