@@ -29,14 +29,16 @@ class DistributedPopulation : public Population {
   bool owns(int slot) const override { return slot >= band_.begin && slot < band_.end; }
   const char* backend() const override { return own_->backend(); }
 
+  // Several loads or restarts after one another reach the band's population as one batch.
   void load(int slot, const Drawing& drawing) override {
+    replace(kLoad, slot);
     if (!owns(slot)) return;
     own_->load(local(slot), drawing);
-    own_->scalars(local(slot)).family = slot;
+    loaded_.push_back(slot);
   }
 
   void restart(int slot, const Drawing& drawing) override {
-    flush();
+    replace(kRestart, slot);
     if (owns(slot)) own_->restart(local(slot), drawing);
   }
 
@@ -152,9 +154,15 @@ class DistributedPopulation : public Population {
   // Each slot takes part in one waiting move at most, or is the source of several copies; so their order does
   // not matter. All ranks see all moves, and flush at the same places.
   enum Touch : char { kFree = 0, kRead, kWritten };
+  enum Call : std::int64_t { kSwap = -1, kCopy = -2, kLoad = -3, kRestart = -4 };  // in the digest
+  void replace(Call call, int slot) {
+    if (!moves_.empty()) flush();
+    digest(call);
+    digest(slot);
+  }
   void move(int from, int to, bool swap) {
     if (from == to) return;
-    digest(swap ? -1 : -2);
+    digest(swap ? kSwap : kCopy);
     digest(from);
     digest(to);
     auto &source = touched_[static_cast<std::size_t>(from)], &target = touched_[static_cast<std::size_t>(to)];
@@ -165,6 +173,7 @@ class DistributedPopulation : public Population {
   }
 
   void flush() const {
+    for (const int slot : std::exchange(loaded_, {})) own_->scalars(local(slot)).family = slot;
     if (moves_.empty()) return;
     const std::vector<Move> moves = std::exchange(moves_, {});
     std::fill(touched_.begin(), touched_.end(), kFree);
@@ -263,6 +272,7 @@ class DistributedPopulation : public Population {
   ReplicaBand band_;
   std::unique_ptr<Population> own_;
   ExchangeTraffic& traffic_;
+  mutable std::vector<int> loaded_;  // their families are still those that the band gave them
   mutable std::vector<Move> moves_;
   mutable std::vector<char> touched_;  // Touch, by slot
   mutable StateMemory memory_;

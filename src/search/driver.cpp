@@ -15,7 +15,7 @@ constexpr std::int64_t kRoundsPerBudget = 600;
 // A budget of seconds: rounds of about 1/600 of it, between 2 ms and 0.1 s, so that signals are seen in time.
 constexpr double kShortestRound = 0.002, kLongestRound = 0.1;
 // A round shall last this many times as long as the ranks' exchange after it.
-constexpr double kExchangesPerRound = 50;
+constexpr double kExchangesPerRound = 100;
 constexpr double kBestInterval = 1;  // seconds between two looks of all ranks at the best drawing
 // A rate is unknown before the first part of the first round.
 constexpr std::int64_t kFirstPart = 20;
@@ -171,10 +171,16 @@ void Driver::run(RoundPlan& plan, EnergyKind energy,
   check_goal();
 }
 
-std::int64_t Driver::present_K() {
+std::int64_t Driver::smallest_K() const {
   std::int64_t K = -1;
   for (int r = 0; r < population_.size(); ++r)
     if (population_.owns(r) && (K < 0 || population_.tuple(r).K < K)) K = population_.tuple(r).K;
+  return K;
+}
+
+std::int64_t Driver::present_K() {
+  if (channel_ && population_.decisions() == present_at_) return present_K_;  // nothing moved since
+  std::int64_t K = smallest_K();
   if (channel_)
     for (const std::int64_t theirs : channel_->all_gather(std::span(&K, 1))) K = std::min(K, theirs);
   return K;
@@ -192,7 +198,7 @@ void Driver::meet(double computed) {
     any = true;
   }
   if (!channel_) return;
-  constexpr std::size_t kWords = 9;
+  constexpr std::size_t kWords = 10;
   const bool stop = callbacks_.stop && callbacks_.stop();
   const std::array<std::int64_t, kWords> mine{leader_.K,
                                               leader_.n_K,
@@ -202,10 +208,13 @@ void Driver::meet(double computed) {
                                               stop ? 1 : 0,
                                               std::llround(clock_.seconds() * 1e9),
                                               population_.decisions(),
-                                              std::llround(computed * 1e9)};
+                                              std::llround(computed * 1e9),
+                                              smallest_K()};
   const std::vector<std::int64_t> all = channel_->all_gather(mine);
   agreed_stop_ = false;
   agreed_seconds_ = static_cast<double>(all[6]) * 1e-9;
+  present_K_ = all[9];
+  present_at_ = population_.decisions();
   for (int rank = 0; rank < channel_->size(); ++rank) {
     const std::span row = std::span(all).subspan(static_cast<std::size_t>(rank) * kWords, kWords);
     const Tuple tuple{row[0], row[1], row[2], row[3]};
@@ -215,6 +224,7 @@ void Driver::meet(double computed) {
       leader_rank_ = rank;
     }
     agreed_stop_ = agreed_stop_ || row[5] != 0;
+    present_K_ = std::min(present_K_, row[9]);
     computed_ = rank == 0 ? static_cast<double>(row[8]) * 1e-9
                           : std::max(computed_, static_cast<double>(row[8]) * 1e-9);
     if (row[7] != all[7])

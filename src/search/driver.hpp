@@ -86,8 +86,9 @@ class Driver {
   };
   double now() const { return channel_ ? agreed_seconds_ : clock_.seconds(); }
   bool stop_wanted() const;
-  double budget_used() const;  // of the search's budget, 0..1
-  void meet(double computed);  // what the ranks tell each other at a boundary, after so many seconds
+  double budget_used() const;       // of the search's budget, 0..1
+  std::int64_t smallest_K() const;  // of this rank's slots
+  void meet(double computed);       // what the ranks tell each other at a boundary, after so many seconds
   void take_best();
   void fetch_best();
   void check_goal();
@@ -121,8 +122,9 @@ class Driver {
   double agreed_seconds_ = 0;
   double computed_ = 0;  // of the slowest rank
   bool agreed_stop_ = false;
-  Tuple leader_;         // best of all slots since their load
-  int leader_slot_ = 0;  // of this rank's slots, or on
+  std::int64_t present_K_ = 0, present_at_ = 0;  // smallest K; the population's decisions up to there
+  Tuple leader_;                                 // best of all slots since their load
+  int leader_slot_ = 0;                          // of this rank's slots, or on
   int leader_rank_ = 0;
 };
 

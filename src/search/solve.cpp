@@ -90,8 +90,8 @@ class MeasuredChannel : public ReplicaChannel {
   double& seconds_;
 };
 
-// Rank 0 makes the start drawings: real-valued layouts may differ from host to host. None when `stop` came
-// before there was any.
+// Of all ranks together, or of rank 0 for all: real-valued layouts may differ from host to host. None when
+// `stop` came before there was any.
 Starts agreed_starts(const SolveBackend& backend, const SolveInput& input, const SolveOptions& options,
                      const UnitClock& clock, const SolveCallbacks& callbacks) {
   const auto make = [&] {
@@ -104,6 +104,15 @@ Starts agreed_starts(const SolveBackend& backend, const SolveInput& input, const
     }
   };
   if (!input.channel) return make();
+  try {
+    if (std::optional<Starts> shared =
+            share_starts(backend, input, options, options.replicas, clock, callbacks.stop))
+      return *std::move(shared);
+  } catch (const LayoutStopped&) {
+    Starts none;
+    none.cut = true;
+    return none;
+  }
   Starts starts;
   ByteWriter writer;
   if (input.channel->rank() == 0) {
@@ -206,21 +215,28 @@ class Unit {
     if (replicas != population_->size())
       throw input_error("checkpoint of " + std::to_string(replicas) + " replicas instead of " +
                         std::to_string(population_->size()));
-    for (int r = 0; r < population_->size(); ++r) restore_slot(r);
+    restore_slots();
     driver_->restore(checkpoint_);
     if (!checkpoint_.at_end()) throw input_error("checkpoint is longer than its contents");
   }
 
-  void restore_slot(int slot) {
-    const auto best = checkpoint_.get<Drawing>();
-    const auto drawing = checkpoint_.get<Drawing>();
-    const auto scalars = checkpoint_.get<ChainScalars>();
-    if (!population_->owns(slot)) return;
-    if (best.size() != static_cast<std::size_t>(input_.graph.n()) || drawing.size() != best.size())
-      throw input_error("checkpoint of another graph");
-    population_->load(slot, best);
-    population_->restart(slot, drawing);
-    population_->scalars(slot) = scalars;
+  // All loads, then all restarts: a GPU does them in batches.
+  void restore_slots() {
+    const int replicas = population_->size();
+    std::vector<Drawing> drawings(static_cast<std::size_t>(replicas));
+    std::vector<ChainScalars> scalars(static_cast<std::size_t>(replicas));
+    for (int r = 0; r < replicas; ++r) {
+      const auto at = static_cast<std::size_t>(r);
+      const auto best = checkpoint_.get<Drawing>();
+      drawings[at] = checkpoint_.get<Drawing>();
+      scalars[at] = checkpoint_.get<ChainScalars>();
+      if (best.size() != static_cast<std::size_t>(input_.graph.n()) || drawings[at].size() != best.size())
+        throw input_error("checkpoint of another graph");
+      population_->load(r, best);
+    }
+    for (int r = 0; r < replicas; ++r) population_->restart(r, drawings[static_cast<std::size_t>(r)]);
+    for (int r = 0; r < replicas; ++r)
+      if (population_->owns(r)) population_->scalars(r) = scalars[static_cast<std::size_t>(r)];
   }
 
   void finish() {

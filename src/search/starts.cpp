@@ -1,11 +1,14 @@
 #include "search/starts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 
 #include "layout/admission.hpp"
 #include "layout/layout.hpp"
+#include "search/distributed_population.hpp"
+#include "support/bytes.hpp"
 #include "support/error.hpp"
 #include "support/thread_pool.hpp"
 
@@ -33,29 +36,68 @@ Drawing make_start(const SolveInput& input, const StartProvider& provider, std::
       .drawing;
 }
 
-// Admits every layout; one that finds no valid drawing is replaced by the first that did. Error(unit) when
-// none does.
-std::vector<Drawing> admit_all(const SolveInput& input, const std::vector<Layout>& layouts, int threads) {
+struct Admitted {
+  std::vector<Drawing> drawings;  // empty where no valid drawing was found
+  std::string reason;             // of the first of those
+};
+
+Admitted admit_each(const SolveInput& input, const std::vector<Layout>& layouts, int threads) {
   const StreamKey key = derive_key(input.seed, Purpose::admission);
-  std::vector<Drawing> drawings(layouts.size());
+  Admitted admitted;
+  admitted.drawings.resize(layouts.size());
   std::vector<std::string> reasons(layouts.size());
   ThreadPool pool(threads);
   pool.for_each(static_cast<int>(layouts.size()), [&](int i) {
     const auto at = static_cast<std::size_t>(i);
     try {
-      drawings[at] = admit(input.graph, input.grid, layouts[at], key).drawing;
+      admitted.drawings[at] = admit(input.graph, input.grid, layouts[at], key).drawing;
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::unit) throw;
       reasons[at] = error.what();
     }
   });
-  std::size_t good = 0;
-  while (good < layouts.size() && !reasons[good].empty()) ++good;
-  if (good == layouts.size())
-    throw Error(ErrorKind::unit, "no start drawing: " + (reasons.empty() ? "no layout" : reasons.front()));
-  for (std::size_t i = 0; i < layouts.size(); ++i)
-    if (!reasons[i].empty()) drawings[i] = drawings[good];
-  return drawings;
+  for (const std::string& reason : reasons)
+    if (admitted.reason.empty()) admitted.reason = reason;
+  return admitted;
+}
+
+// The first valid drawing takes the place of those that are missing. Error(unit) when there is none.
+std::vector<Drawing> completed(Admitted admitted) {
+  const auto good = std::find_if(admitted.drawings.begin(), admitted.drawings.end(),
+                                 [](const Drawing& drawing) { return !drawing.empty(); });
+  if (good == admitted.drawings.end())
+    throw Error(ErrorKind::unit,
+                "no start drawing: " + (admitted.reason.empty() ? "no layout" : admitted.reason));
+  const Drawing first = *good;
+  for (Drawing& drawing : admitted.drawings)
+    if (drawing.empty()) drawing = first;
+  return std::move(admitted.drawings);
+}
+
+// How many layouts a batch shall have on each of so many machines.
+int batch_size(const SolveBackend& backend, const SolveInput& input, const SolveOptions& options, int most,
+               int machines) {
+  if (!backend.layouts_within) return most;
+  const std::int64_t fitting = backend.layouts_within(options.start, input.graph, kStartShare * options.time);
+  return static_cast<int>(std::clamp<std::int64_t>(fitting * machines, 1, most));
+}
+
+int admitting_threads(const SolveBackend& backend, const SolveOptions& options) {
+  return backend.host_threads > 0 ? backend.host_threads : options.threads;
+}
+
+std::string batch_name(const SolveBackend& backend, const std::string& spec) {
+  return spec + " (" + backend.name + ")";
+}
+
+// At once, before any layout. Error(unit) when there are more vertices than points.
+void check_room(const SolveInput& input) {
+  const auto points = static_cast<unsigned __int128>(input.grid.width + 1) *
+                      static_cast<unsigned __int128>(input.grid.height + 1);
+  if (static_cast<unsigned __int128>(input.graph.n()) > points)
+    throw Error(ErrorKind::unit,
+                "no start drawing: " + std::to_string(input.graph.n()) + " vertices do not fit on the " +
+                    std::to_string(static_cast<std::int64_t>(points)) + " points of the grid");
 }
 
 // make_starts, but with LayoutStopped when `give_up` turns true before there is a start.
@@ -63,12 +105,7 @@ Starts starts_until(const std::function<bool()>& give_up, const SolveBackend& ba
                     const SolveInput& input, const SolveOptions& options, int most, const UnitClock& clock,
                     const std::function<bool()>& stop) {
   Starts starts;
-  const auto points = static_cast<unsigned __int128>(input.grid.width + 1) *
-                      static_cast<unsigned __int128>(input.grid.height + 1);
-  if (static_cast<unsigned __int128>(input.graph.n()) > points)
-    throw Error(ErrorKind::unit,
-                "no start drawing: " + std::to_string(input.graph.n()) + " vertices do not fit on the " +
-                    std::to_string(static_cast<std::int64_t>(points)) + " points of the grid");
+  check_room(input);
   most = std::min(most, kMostStarts);
   if (!input.warm_starts.empty()) {
     starts.drawings = input.warm_starts;
@@ -85,15 +122,12 @@ Starts starts_until(const std::function<bool()>& give_up, const SolveBackend& ba
   for (const std::string& name : names) providers.push_back(make_start_provider(name));
 
   if (backend.layouts && options.time_limited && providers.size() == 1) {
-    int count = static_cast<int>(std::min<std::int64_t>(recorded.value_or(most), kMostStarts));
-    if (backend.layouts_within && !recorded)
-      count = std::clamp(backend.layouts_within(names.front(), input.graph, kStartShare * options.time), 1,
-                         count);
+    const int count = recorded ? static_cast<int>(std::min<std::int64_t>(*recorded, kMostStarts))
+                               : batch_size(backend, input, options, most, 1);
     const LayoutRequest request{input.graph, input.grid, input.input, input.seed, 0, give_up};
     if (const auto layouts = backend.layouts(names.front(), request, count)) {
-      starts.drawings =
-          admit_all(input, *layouts, backend.host_threads > 0 ? backend.host_threads : options.threads);
-      starts.provider = names.front() + " (" + backend.name + ")";
+      starts.drawings = completed(admit_each(input, *layouts, admitting_threads(backend, options)));
+      starts.provider = batch_name(backend, names.front());
       return starts;
     }
   }
@@ -154,6 +188,60 @@ Starts make_starts(const SolveBackend& backend, const SolveInput& input, const S
   starts.drawings.push_back(make_start(input, *make_start_provider(kQuickStart), 0, stop));
   starts.provider = std::string(kQuickStart) + " (no time for " + options.start + ")";
   starts.quick = true;
+  return starts;
+}
+
+std::optional<Starts> share_starts(const SolveBackend& backend, const SolveInput& input,
+                                   const SolveOptions& options, int most, const UnitClock& clock,
+                                   const std::function<bool()>& stop) {
+  ReplicaChannel& channel = *input.channel;
+  const bool batched = backend.layouts && options.time_limited && !input.replay &&
+                       input.warm_starts.empty() && split_specs(options.start).size() == 1;
+  if (!batched) return std::nullopt;  // on all ranks
+  check_room(input);
+  enum State : std::int64_t { made, no_batch, late, stopped };
+  const std::array mine{
+      std::int64_t{batch_size(backend, input, options, std::min(most, kMostStarts), channel.size())}};
+  const auto count = static_cast<int>(channel.all_gather(mine).front());
+  const ReplicaBand band = replica_band(count, channel.rank(), channel.size());
+  Admitted own;
+  State state = made;
+  if (band.end > band.begin) {
+    const auto give_up = [&] { return (stop && stop()) || clock.seconds() > options.time; };
+    const LayoutRequest request{
+        input.graph, input.grid, input.input, input.seed, static_cast<std::uint32_t>(band.begin), give_up};
+    try {
+      if (const auto layouts = backend.layouts(options.start, request, band.end - band.begin))
+        own = admit_each(input, *layouts, admitting_threads(backend, options));
+      else
+        state = no_batch;
+    } catch (const LayoutStopped&) {
+      state = stop && stop() ? stopped : late;
+    }
+  }
+  const std::array ended{std::int64_t{state}};
+  const std::vector<std::int64_t> states = channel.all_gather(ended);
+  const std::int64_t worst = *std::max_element(states.begin(), states.end());
+  if (worst == stopped) throw LayoutStopped();
+  if (worst != made) return std::nullopt;  // rank 0 is late as well, and then makes the quick start
+  Starts starts;
+  Admitted all;
+  for (int rank = 0; rank < channel.size(); ++rank) {
+    ByteWriter writer;
+    if (rank == channel.rank()) {
+      writer.put(own.reason);
+      writer.put(static_cast<std::uint64_t>(own.drawings.size()));
+      for (const Drawing& drawing : own.drawings) writer.put(drawing);
+    }
+    const std::string bytes = channel.broadcast(rank, writer.take());
+    ByteReader reader(bytes);
+    const auto reason = reader.get<std::string>();
+    if (all.reason.empty()) all.reason = reason;
+    for (auto left = reader.get<std::uint64_t>(); left > 0; --left)
+      all.drawings.push_back(reader.get<Drawing>());
+  }
+  starts.drawings = completed(std::move(all));
+  starts.provider = batch_name(backend, options.start);
   return starts;
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,16 @@ struct Starts {
 // no valid start is found, and at once when the grid has too few points.
 Starts make_starts(const SolveBackend& backend, const SolveInput& input, const SolveOptions& options,
                    int most, const UnitClock& clock, const std::function<bool()>& stop = {});
+
+// The batched layouts of ranks that share a unit (input.channel): each rank makes and admits a band of them,
+// so that within the same sixth there are more of them, or less of it is used. The same drawings on every
+// rank, whatever the band. Called on all ranks; nullopt on all where there is no batch (no time limit,
+// several providers, a replay, warm starts, a provider without batches) or where the time was over before it
+// was made: one rank then makes the starts. LayoutStopped on all when `stop` came on one. Error(unit) when no
+// rank finds a valid start.
+std::optional<Starts> share_starts(const SolveBackend& backend, const SolveInput& input,
+                                   const SolveOptions& options, int most, const UnitClock& clock,
+                                   const std::function<bool()>& stop = {});
 
 inline constexpr int kMostStarts = 512;
 

@@ -1,10 +1,18 @@
 // One unit's replicas over several ranks: the same trajectory as on one, and every byte accounted for.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <utility>
+
 #include "graph/generators.hpp"
+#include "layout/layout.hpp"
 #include "mail_pump.hpp"
+#include "search/backend.hpp"
 #include "search/distributed_population.hpp"
 #include "search/solve.hpp"
+#include "search/starts.hpp"
 
 namespace lcn {
 namespace {
@@ -133,6 +141,143 @@ TEST(Distributed, TimedRunsEndTogether) {
   SolveInput again = input();
   again.replay = &results.front().schedule;
   expect_same(results.front(), solve(again, options), "replay");
+}
+
+// A backend whose layouts come in batches, as on a GPU: layout i puts the vertices on a circle, turned by i.
+// `stops` makes the batch that has this index see a stop.
+SolveBackend batching_backend(int within, std::atomic<int>& asked, int stops = -1) {
+  SolveBackend backend = cpu_backend();
+  backend.name = "batches";
+  backend.layouts_within = [within](const std::string&, const Graph&, double) { return within; };
+  backend.layouts = [&asked, stops](const std::string& spec, const LayoutRequest& request,
+                                    int count) -> std::optional<std::vector<Layout>> {
+    if (spec != "gradient") return std::nullopt;
+    asked += count;
+    std::vector<Layout> layouts;
+    for (int i = 0; i < count; ++i) {
+      const int index = static_cast<int>(request.index) + i;
+      if (index == stops) throw LayoutStopped();
+      Layout layout;
+      for (int v = 0; v < request.graph.n(); ++v) {
+        layout.x.push_back(std::cos(0.1 * index + 0.2 * v * (1 + v % 3)) * (1 + 0.01 * v));
+        layout.y.push_back(std::sin(0.1 * index + 0.2 * v * (1 + v % 3)) * (1 + 0.01 * v));
+      }
+      layouts.push_back(layout);
+    }
+    return layouts;
+  };
+  return backend;
+}
+
+std::vector<Starts> starts_on_ranks(int ranks, const SolveBackend& backend, const std::string& spec) {
+  MailPump pump(ranks);
+  std::vector<Starts> results(static_cast<std::size_t>(ranks));
+  SolveOptions options = options_of("annealing");
+  options.time_limited = true;
+  options.time = 60;
+  options.start = spec;
+  pump.run([&](int rank) {
+    const auto& mail = pump.mails[static_cast<std::size_t>(rank)];
+    mail->open(1);
+    const auto channel = make_mail_channel(mail, 30);
+    SolveInput mine = input();
+    mine.channel = channel.get();
+    const UnitClock clock;
+    if (auto shared = share_starts(backend, mine, options, options.replicas, clock))
+      results[static_cast<std::size_t>(rank)] = *std::move(shared);
+  });
+  return results;
+}
+
+TEST(Distributed, RanksShareTheirBatchesOfStarts) {
+  for (int ranks = 1; ranks <= 4; ++ranks) {
+    std::atomic<int> asked{0};
+    const SolveBackend backend = batching_backend(3, asked);
+    SolveOptions options = options_of("annealing");
+    options.time_limited = true;
+    options.time = 60;
+    options.start = "gradient";
+    // one machine with time for as many as all ranks together
+    std::atomic<int> asked_alone{0};
+    const Starts alone = make_starts(batching_backend(3 * ranks, asked_alone), input(), options,
+                                     options.replicas, UnitClock());
+    ASSERT_EQ(alone.drawings.size(), static_cast<std::size_t>(std::min(10, 3 * ranks)));  // of 10 replicas
+    for (const Starts& starts : starts_on_ranks(ranks, backend, "gradient")) {
+      EXPECT_EQ(starts.drawings, alone.drawings) << ranks;
+      EXPECT_EQ(starts.provider, "gradient (batches)");
+      EXPECT_FALSE(starts.cut);
+    }
+    EXPECT_EQ(asked, asked_alone) << "no layout twice";
+  }
+}
+
+TEST(Distributed, WithoutABatchOneRankMakesTheStarts) {
+  std::atomic<int> asked{0};
+  for (const Starts& starts : starts_on_ranks(3, batching_backend(3, asked), "snake"))
+    EXPECT_TRUE(starts.drawings.empty());
+  // late on one rank: nothing of the others' is kept
+  for (const Starts& starts : starts_on_ranks(3, batching_backend(3, asked, 8), "gradient"))
+    EXPECT_TRUE(starts.drawings.empty());
+}
+
+// Forwards to CPU replicas and counts how often loads and restarts have to be finished before the next one.
+class BatchCounting : public Population {
+ public:
+  BatchCounting(std::unique_ptr<Population> own, int& batches) : own_(std::move(own)), batches_(batches) {}
+  int size() const override { return own_->size(); }
+  void load(int slot, const Drawing& drawing) override { pending_ = true, own_->load(slot, drawing); }
+  void restart(int slot, const Drawing& drawing) override { pending_ = true, own_->restart(slot, drawing); }
+  void run(const PopulationRound& round, std::span<const std::int64_t> temperatures) override {
+    finished().run(round, temperatures);
+  }
+  const Tuple& tuple(int slot) const override { return finished().tuple(slot); }
+  const ChainScalars& scalars(int slot) const override { return finished().scalars(slot); }
+  ChainScalars& scalars(int slot) override { return finished().scalars(slot); }
+  void copy(int from, int to) override { finished().copy(from, to); }
+  void swap(int a, int b) override { finished().swap(a, b); }
+  std::vector<std::int64_t> energies(const std::vector<std::int64_t>& table) override {
+    return finished().energies(table);
+  }
+  Drawing drawing(int slot) const override { return finished().drawing(slot); }
+  Drawing best_drawing(int slot) const override { return finished().best_drawing(slot); }
+  std::vector<std::int32_t> counts(int slot) const override { return finished().counts(slot); }
+  const char* backend() const override { return own_->backend(); }
+
+ private:
+  Population& finished() const {
+    batches_ += std::exchange(pending_, false);
+    return *own_;
+  }
+  std::unique_ptr<Population> own_;
+  int& batches_;
+  mutable bool pending_ = false;
+};
+
+// A GPU counts a batch of drawings in the time of one.
+TEST(Distributed, DrawingsReachTheBandInBatches) {
+  int batches = 0;
+  const auto counting = [&](const Graph& graph, const Grid& grid, int replicas, int threads) {
+    return std::make_unique<BatchCounting>(make_cpu_population(graph, grid, replicas, threads), batches);
+  };
+  SolveBackend backend = cpu_backend();
+  backend.population = counting;
+  MailPump pump(1);
+  pump.mails[0]->open(1);
+  const auto channel = make_mail_channel(pump.mails[0], 30);
+  SolveInput task = input();
+  task.channel = channel.get();
+  SolveCallbacks callbacks;
+  bool begun = false;
+  callbacks.improved = [&](const Tuple&, const Drawing&, const Improvement&) { begun = true; };
+  callbacks.stop = [&] { return begun; };
+  const SolveResult stopped = solve_on(backend, task, options_of("annealing", 15'000), callbacks);
+  ASSERT_EQ(stopped.status, "interrupted");
+  EXPECT_EQ(batches, 1);
+  EXPECT_EQ(stopped.rungs.front().families, 10);  // though the band numbers its slots by itself
+  batches = 0;
+  task.checkpoint = stopped.checkpoint;
+  EXPECT_EQ(solve_on(backend, task, options_of("annealing", 15'000)).status, "ok");
+  EXPECT_LE(batches, 2);  // best drawings, then present ones
 }
 
 TEST(Distributed, TooFewReplicasAreRefused) {
