@@ -9,6 +9,7 @@
 #include <sstream>
 #include <thread>
 
+#include "kernels/device/device_fault.hpp"
 #include "support/error.hpp"
 
 namespace lcn {
@@ -30,10 +31,10 @@ Injection parse_injection(const std::string& item) {
   };
   if (!one_of(injection.phase, {"load", "compute", "round", "write"}) || injection.rank.empty() ||
       injection.rank.find_first_not_of("0123456789") != std::string::npos ||
-      !one_of(injection.action, {"error", "kill", "stop", "hang"}))
+      !one_of(injection.action, {"error", "kill", "stop", "hang", "cuda"}))
     throw usage_error(
         fmt::format("LCN_INJECT: '{}' is not PHASE:RANK[:ACTION] (phase load, compute, round, write; "
-                    "action error, kill, stop, hang)",
+                    "action error, kill, stop, hang, cuda)",
                     item));
   return injection;
 }
@@ -41,6 +42,7 @@ Injection parse_injection(const std::string& item) {
 void carry_out(const Injection& injection) {
   if (injection.action == "kill") std::raise(SIGKILL);
   if (injection.action == "stop") std::raise(SIGSTOP);
+  if (injection.action == "cuda") break_device();
   while (injection.action == "hang") std::this_thread::sleep_for(std::chrono::seconds(1));
   if (injection.action == "error")
     throw Error(ErrorKind::environment,

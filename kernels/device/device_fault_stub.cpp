@@ -1,0 +1,10 @@
+#include "kernels/device/device_fault.hpp"
+#include "support/error.hpp"
+
+namespace lcn {
+
+void break_device() {
+  throw Error(ErrorKind::environment, "no GPU to break (built without CUDA)");
+}
+
+}  // namespace lcn
