@@ -3,22 +3,23 @@
 #
 # Builds nothing. For every instance and number of ranks: the same trajectory for a step budget (identity), the
 # rate of valid proposals and the share of exchanges for `--distribute units` and `replicas` (rate, repeated in
-# turn), bytes against moves between ranks where islands and ladders span ranks (moves), and K after a longer
-# time with paired seeds (quality). OUT/rows.csv has one line a unit, all columns of the archive behind `part`,
+# turn), bytes against moves between ranks where islands and ladders span ranks (moves), K after a longer
+# time with paired seeds (quality), and what each kind of exchange costs by itself (OUT/exchange-*.json, reports for
+# `lcn audit`). OUT/rows.csv has one line a unit, all columns of the archive behind `part`,
 # `distribute`, `ranks_started`, `round`; OUT/summary.txt what follows from it. Exit code 1 when trajectories
 # differ or bytes do not match the moves.
 #
 # Environment: RANKS="1 2 4 8", DEVICE=gpu, REPLICAS=528 (a rank), STEPS=2000, TIME=10s, ROUNDS=2, QUALITY=60s
-# ("" leaves that part out), SEEDS=1. With the defaults and two instances about 7 minutes on 8 GPUs.
+# ("" leaves that part out), SEEDS=1, EXCHANGES=20 (samples; "" leaves that part out). With the defaults and two instances about 7 minutes on 8 GPUs.
 set -euo pipefail
 [ $# -ge 3 ] || {
-  sed -n '2,14s/^# \{0,1\}//p' "$0" >&2
+  sed -n '2,15s/^# \{0,1\}//p' "$0" >&2
   exit 2
 }
 lcn=$1 out=$2
 shift 2
 ranks=${RANKS:-1 2 4 8} device=${DEVICE:-gpu} replicas=${REPLICAS:-528} steps=${STEPS:-2000} seconds=${TIME:-10s}
-rounds=${ROUNDS:-2} quality=${QUALITY-60s} seeds=${SEEDS:-1}
+rounds=${ROUNDS:-2} quality=${QUALITY-60s} seeds=${SEEDS:-1} exchanges=${EXCHANGES-20}
 export NCCL_NVLS_ENABLE=${NCCL_NVLS_ENABLE:-0}
 mkdir -p "$out"
 rows=$out/rows.csv
@@ -65,6 +66,13 @@ for instance in "$@"; do
       --search tempering:lower=0.2,hot=0.5,cold=0.03
     unit moves-labels "$n" replicas 1 "$instance" --time "$seconds" --replicas "$((replicas * n))" --start snake \
       --search tempering:lower=0.2,hot=0.5,cold=0.03,exchange=labels
+  done
+  for n in $ranks; do
+    if [ "$n" -lt 2 ] || [ -z "$exchanges" ]; then continue; fi
+    name=exchange-$(basename "$instance" .json)-$n
+    mpirun -n "$n" "$lcn" bench exchange "$instance" --device "$device" --replicas "$((replicas < 4 ? 4 : replicas))" \
+      --moves 2 --samples "$exchanges" --out "$out/$name.json" </dev/null >"$out/$name.txt" 2>&1 ||
+      echo "failed: $name: $(tail -n 1 "$out/$name.txt")" | tee -a "$out/failures.txt"
   done
   if [ -n "$quality" ]; then
     for n in $ranks; do

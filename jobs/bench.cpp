@@ -19,6 +19,7 @@ const std::vector<Benchmark>& benchmarks() {
       {"crossings", bench_crossings, bench_crossings_table},
       {"search", bench_search, bench_search_table},
       {"gradient", bench_gradient, bench_gradient_table},
+      {"exchange", bench_exchange, bench_exchange_table},
   };
   return table;
 }

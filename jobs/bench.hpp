@@ -21,6 +21,8 @@ int bench_search(const std::vector<std::string>& args);
 OptionTable bench_search_table();
 int bench_gradient(const std::vector<std::string>& args);
 OptionTable bench_gradient_table();
+int bench_exchange(const std::vector<std::string>& args);  // the one that runs on several ranks
+OptionTable bench_exchange_table();
 
 // ---- what sub-benchmarks share
 

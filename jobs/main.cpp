@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -20,6 +21,11 @@ namespace {
 const std::set<std::string> kAlone = {"eval", "bound", "draw", "archive", "generate", "bench", "audit"};
 const std::set<std::string> kWithMpi = {"solve", "study", "devices"};
 
+bool starts_mpi(const std::vector<std::string>& args) {
+  if (args.empty()) return false;
+  return kWithMpi.contains(args[0]) || (args[0] == "bench" && args.size() > 1 && args[1] == "exchange");
+}
+
 int run(const std::vector<std::string>& args) {
   if (args.empty()) throw lcn::usage_error("no subcommand (nothing to do) see lcn --help");
   if (args[0] == "--version") return lcn::print_version();
@@ -28,12 +34,12 @@ int run(const std::vector<std::string>& args) {
   // Several copies of a command that works alone would do the same thing side by side, and write the same
   // files.
   const lcn::LaunchPlace place = lcn::launch_place([](const char* name) { return std::getenv(name); });
-  if (place.size > 1 && kAlone.contains(args[0])) {
+  if (place.size > 1 && kAlone.contains(args[0]) && !starts_mpi(args)) {
     if (place.rank > 0) return lcn::exit_code(lcn::ErrorKind::usage);  // rank 0 says why
-    throw lcn::usage_error(
-        fmt::format("{}: started as {} processes, but it works alone (only solve uses several) start "
-                    "it without mpirun or srun",
-                    args[0], place.size));
+    throw lcn::usage_error(fmt::format(
+        "{}: started as {} processes, but it works alone (solve, study and bench exchange use several) start "
+        "it without mpirun or srun",
+        args[0], place.size));
   }
   return lcn::require_command(args[0]).run({args.begin() + 1, args.end()});
 }
@@ -49,8 +55,9 @@ int flushed(int code) {
 
 int main(int argc, char** argv) {
   try {
-    if (argc > 1 && kWithMpi.contains(argv[1])) lcn::MpiSession::bind_symbols_now(argv);
-    return flushed(run({argv + 1, argv + argc}));
+    const std::vector<std::string> args(argv + 1, argv + std::max(argc, 1));
+    if (starts_mpi(args)) lcn::MpiSession::bind_symbols_now(argv);
+    return flushed(run(args));
   } catch (const lcn::Error& error) {
     fmt::print(stderr, "lcn: {}\n",
                error.kind() == lcn::ErrorKind::internal ? error.describe() : error.what());

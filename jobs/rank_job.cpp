@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cstdio>
 #include <exception>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "kernels/device/devices.hpp"
 #include "mpi/mpi_session.hpp"
 #include "mpi/nccl_channel.hpp"
+#include "mpi/replica_mail.hpp"
 #include "support/error.hpp"
 
 namespace lcn {
@@ -73,6 +75,51 @@ int run_rank_job(const LeadFunction& lead) {
   }
   if (failure) std::rethrow_exception(failure);
   return code;
+}
+
+int run_with_mail(const MailFunction& body) {
+  std::optional<Error> failure;
+  bool lowest = true;
+  {
+    const MpiSession session;
+    Communicator world = session.world();
+    lowest = world.rank() == 0;
+    const GpuBinding binding = bind_gpus(world, kStartDeadline);
+    const auto mail = std::make_shared<ReplicaMail>(world.rank(), world.size(), world.host());
+    std::optional<Error> own;
+    std::atomic<bool> done{false};
+    std::thread computing([&] {
+      try {
+        body(binding, mail);
+      } catch (...) {
+        own = current_error();
+        mail->fail(*own);
+      }
+      done = true;
+    });
+    for (bool last = false; !last;) {
+      last = done;  // what it wrote before is sent below
+      while (std::optional<Message> message = world.receive())
+        if (message->tag == kTagLetter) mail->deliver(message->from, std::move(message->bytes));
+      for (ReplicaMail::Letter& letter : mail->take_outgoing())
+        world.send(letter.to, kTagLetter, std::move(letter.bytes));
+      if (!last) mail->pause(kPollInterval);
+    }
+    computing.join();
+    try {
+      failure = world.agree(own, kStartDeadline);
+    } catch (const Error& error) {
+      last_resort(world, own ? own->what() : error.what());
+    }
+    meet(world);
+  }
+  if (!failure) return 0;
+  if (lowest) throw *failure;
+  return exit_code(failure->kind());
+}
+
+void use_gpu_of(const GpuBinding& binding) {
+  use_device(binding.ordinal);
 }
 
 std::string resolve_device(const std::string& wish, bool sharing, const GpuBinding& binding) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,15 @@ using LeadFunction = std::function<int(const Communicator& world, const GpuBindi
 // Starts MPI, binds GPUs, lets rank 0 lead and the others compute the units that it hands out (jobs/runner),
 // and ends MPI on all ranks, also after an error, which is rethrown on rank 0 then.
 int run_rank_job(const LeadFunction& lead);
+
+// Starts MPI, binds GPUs, runs `body` in a thread of every rank while the main thread carries its letters,
+// and ends MPI. An error on one rank ends the others' waiting for letters; the lowest failed rank's is thrown
+// on rank 0, the others return its exit code. 0 when all ranks succeed.
+using MailFunction = std::function<void(const GpuBinding& binding, const std::shared_ptr<ReplicaMail>& mail)>;
+int run_with_mail(const MailFunction& body);
+
+// Makes this rank's GPU current for the calling thread.
+void use_gpu_of(const GpuBinding& binding);
 
 // "cpu" or "gpu" for auto, cpu or gpu: auto takes the GPUs when every rank has one of its own, and warns when
 // there are some that cannot be used. Error(environment) for gpu without.

@@ -5,10 +5,12 @@
 
 #include "kernels/device/devices.hpp"
 #include "run_program.hpp"
+#include "search/population.hpp"
 
 namespace lcn {
 namespace {
 
+namespace fs = std::filesystem;
 using nlohmann::json;
 using ::testing::HasSubstr;
 
@@ -81,6 +83,42 @@ TEST(BenchSearch, TimeToTargetStandsBesideTheRates) {
   EXPECT_EQ(report["metrics"]["searches_reached/cpu/clique"], 3);
   EXPECT_EQ(run_lcn("audit " + path).code, 0);
   EXPECT_THAT(run_lcn(command + "0").err, HasSubstr("--target 0: the proven bound of clique is"));
+}
+
+TEST(BenchExchange, RanksTimeWhatTheyTellEachOther) {
+  const TestFolder folder;
+  const std::string graph = folder.path() + "/clique.json", path = folder.path() + "/report.json";
+  ASSERT_EQ(run_lcn("generate complete --n 8 --grid 100x100 --out " + graph).code, 0);
+  const auto on_ranks = [&](int ranks, const std::string& options) {
+    fs::create_directories(folder.path() + "/mpi");
+    const std::string command =
+        "env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
+        "OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_pml=ob1 "
+        "OMPI_MCA_orte_tmpdir_base=" +
+        folder.path() + "/mpi mpirun -n " + std::to_string(ranks) + " " LCN_PROGRAM " bench exchange " +
+        graph + " --device cpu " + options + " </dev/null >" + folder.path() + "/out 2>" + folder.path() +
+        "/err";
+    const int status = std::system(command.c_str());
+    return ProgramResult{WIFEXITED(status) ? WEXITSTATUS(status) : -1, file_text(folder.path() + "/out"),
+                         file_text(folder.path() + "/err")};
+  };
+  const ProgramResult result = on_ranks(2, "--replicas 6 --moves 3 --samples 6 --out " + path);
+  ASSERT_EQ(result.code, 0) << result.err;
+  const json report = json::parse(file_text(path));
+  EXPECT_EQ(report["parameters"]["ranks"], "2");
+  // header, coordinates of 8 vertices, counts of 28 edges
+  EXPECT_EQ(report["parameters"]["state_bytes/mpi"], std::to_string(sizeof(StateHeader) + 4 * (2 * 8 + 28)));
+  std::vector<std::string> names;
+  for (const json& arm : report["arms"]) names.push_back(arm["name"]);
+  EXPECT_THAT(names, testing::ElementsAre("boundary/mpi", "energies/mpi", "copies/mpi", "swaps/mpi"));
+  EXPECT_TRUE(report["gates"][0]["passed"]);
+  EXPECT_EQ(run_lcn("audit " + path).code, 0);
+
+  EXPECT_EQ(run_lcn("bench exchange " + graph).code, 2) << "one rank";
+  const ProgramResult full = on_ranks(2, "--replicas 6 --moves 4");
+  EXPECT_EQ(full.code, 2);
+  EXPECT_EQ(full.err.find("lcn: "), full.err.rfind("lcn: ")) << "said once: " << full.err;
+  EXPECT_EQ(on_ranks(2, "--channel nccl").code, 4);
 }
 
 }  // namespace
