@@ -10,11 +10,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <filesystem>
 #include <limits>
 #include <list>
 #include <source_location>
-#include <system_error>
 
 #include "mpi/launch.hpp"
 
@@ -133,9 +131,11 @@ MpiSession::~MpiSession() {
 void MpiSession::bind_symbols_now([[maybe_unused]] char** argv) {
 #ifdef OPEN_MPI
   if (std::getenv("LD_BIND_NOW") != nullptr || setenv("LD_BIND_NOW", "1", 0) != 0) return;
-  std::error_code error;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (!error) execv(program.c_str(), argv);  // returns only when it fails
+  std::array<char, 4096> program{};  // Linux knows no longer path
+  const ssize_t length = readlink("/proc/self/exe", program.data(), program.size());
+  if (length <= 0 || static_cast<std::size_t>(length) == program.size()) return;
+  program[static_cast<std::size_t>(length)] = '\0';
+  execv(program.data(), argv);  // returns only when it fails
 #endif
 }
 
