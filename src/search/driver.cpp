@@ -14,8 +14,8 @@ namespace {
 constexpr std::int64_t kRoundsPerBudget = 600;
 // A budget of seconds: rounds of about 1/600 of it, between 2 ms and 0.1 s, so that signals are seen in time.
 constexpr double kShortestRound = 0.002, kLongestRound = 0.1;
-// A round shall last this many times as long as the ranks' exchange after it.
-constexpr double kExchangesPerRound = 100;
+// A round shall last this many times as long as the ranks' exchange after it, but leave so many rounds.
+constexpr double kExchangesPerRound = 100, kFewestRounds = 100;
 constexpr double kBestInterval = 1;  // seconds between two looks of all ranks at the best drawing
 // A rate is unknown before the first part of the first round.
 constexpr std::int64_t kFirstPart = 20;
@@ -106,9 +106,10 @@ bool Driver::next() {
     granted_ = std::min(std::clamp<std::int64_t>(options_.steps / kRoundsPerBudget, 20, 5000),
                         options_.steps - step_);
   if (options_.time_limited) {
-    const double wished = std::clamp(std::max(options_.time / static_cast<double>(kRoundsPerBudget),
-                                              kExchangesPerRound * exchange_seconds_),
-                                     kShortestRound, kLongestRound);
+    const double wished =
+        std::clamp(std::max(options_.time / static_cast<double>(kRoundsPerBudget),
+                            std::min(kExchangesPerRound * exchange_seconds_, options_.time / kFewestRounds)),
+                   kShortestRound, kLongestRound);
     const double left = options_.time * 0.99 - now();
     const auto fitting =
         seconds_per_step_ > 0
