@@ -20,7 +20,7 @@ struct MergeReport {
   std::int64_t units = 0;  // rows of the archive
   std::int64_t duplicates = 0;
   std::vector<std::string> missing;     // planned units without a row
-  std::vector<std::string> unreadable;  // unit files that were passed over, with the reason: "FILE: reason"
+  std::vector<std::string> unreadable;  // unit files without a row, with the reason: "FILE: reason"
   std::vector<std::string> warnings;
   bool complete() const { return missing.empty() && unreadable.empty(); }
 };

@@ -180,8 +180,10 @@ void add_folder(const std::string& folder, const std::string& out, std::vector<S
   if (fs::exists(archive)) sources.push_back({archive, Source::older_archive});
 }
 
-// A unit file of a run folder: one that is damaged or was changed is named and passed over.
-void add_unit_file(Merger& merger, const std::string& path, MergeReport& report) {
+// A unit file of a run folder: one that is damaged or was changed is passed over, with the reason in
+// `unreadable`, by unit.
+void add_unit_file(Merger& merger, const std::string& path,
+                   std::vector<std::pair<std::string, std::string>>& unreadable) {
   std::optional<Hdf5File> file;
   std::optional<UnitParts> parts;
   try {
@@ -194,7 +196,7 @@ void add_unit_file(Merger& merger, const std::string& path, MergeReport& report)
     parts = merger.read(*file, std::move(rows[0]));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::rejected || (file && has_other_schema(*file))) throw;
-    report.unreadable.push_back(error.what());
+    unreadable.emplace_back(fs::path(path).stem().string(), error.what());
     return;
   }
   merger.add(std::move(*parts), path);
@@ -269,16 +271,22 @@ MergeReport merge_archives(const std::vector<std::string>& inputs, const std::st
   }
   const std::string temporary = temporary_name(out);
   std::string damaged;
+  std::vector<std::pair<std::string, std::string>> unreadable;
   TemporaryFile guard(temporary);
   {
     const Hdf5Lock hdf5;
     Merger merger(temporary, report);
     for (const Source& source : sources) {
       if (source.kind == Source::archive) add_archive(merger, source.path);
-      if (source.kind == Source::unit_file) add_unit_file(merger, source.path, report);
+      if (source.kind == Source::unit_file) add_unit_file(merger, source.path, unreadable);
       if (source.kind == Source::older_archive && add_older_archive(merger, source.path, report))
         damaged = source.path;
     }
+    for (const auto& [unit, reason] : unreadable)
+      if (merger.has(unit))
+        report.warnings.push_back(reason + " Its row is taken from the older archive.");
+      else
+        report.unreadable.push_back(reason);
     if (merger.size() == 0 && planned.empty())
       throw input_error(fmt::format("{}: there are no units to merge{}", inputs.front(),
                                     damaged.empty() ? "" : " (" + damaged + " cannot be read)"));

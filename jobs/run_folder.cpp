@@ -63,6 +63,21 @@ std::optional<UnitRecord> stored_unit(const std::string& folder, const std::stri
   return std::nullopt;
 }
 
+// Adds the unit if its file is whole and its own.
+void read_finished(const std::string& unit, const std::string& path,
+                   std::map<std::string, RunFolder::Finished>& finished, std::vector<std::string>& warnings) {
+  try {
+    const UnitRecord record = read_unit_file(path);
+    if (record.unit == unit)
+      finished[unit] = {record.status};
+    else
+      warnings.push_back(
+          fmt::format("{}: holds unit {} (copied or renamed?) it is computed again", path, record.unit));
+  } catch (const Error& error) {
+    warnings.push_back(fmt::format("{} (the unit is computed again)", error.what()));
+  }
+}
+
 }  // namespace
 
 std::string RunFolder::best_path(const UnitRecord& unit) const {
@@ -110,37 +125,32 @@ Plan RunFolder::extend_plan(const Plan& mine, const std::vector<std::int64_t>& r
 std::map<std::string, RunFolder::Finished> RunFolder::find_finished(
     const std::vector<std::string>& units, std::vector<std::string>& warnings) const {
   std::map<std::string, Finished> finished;
-  std::vector<std::string> without_file;
-  std::error_code none;
+  std::map<std::string, std::string> archived;  // status by unit
+  std::string damage;
+  std::error_code error;
+  const fs::file_time_type archived_at = fs::last_write_time(archive_path(), error);
+  if (!error && !units.empty()) try {
+      for (UnitRecord& row : read_archive_rows(archive_path()))
+        if (row.status != "interrupted") archived[row.unit] = std::move(row.status);
+    } catch (const Error& failure) {
+      if (failure.kind() != ErrorKind::rejected) throw;
+      damage = failure.what();
+    }
+  bool files_are_missing = false;
   for (const std::string& unit : units) {
     const std::string path = unit_file_path(path_, unit);
-    if (!fs::exists(path, none)) {
-      without_file.push_back(unit);
-      continue;
-    }
-    try {
-      const UnitRecord record = read_unit_file(path);
-      if (record.unit == unit)
-        finished[unit] = {record.status};
-      else
-        warnings.push_back(
-            fmt::format("{}: holds unit {} (copied or renamed?) it is computed again", path, record.unit));
-    } catch (const Error& error) {
-      warnings.push_back(fmt::format("{} (the unit is computed again)", error.what()));
+    const fs::file_time_type stored_at = fs::last_write_time(path, error);
+    const auto row = archived.find(unit);
+    if (row != archived.end() && (error || stored_at < archived_at)) {
+      finished[unit] = {row->second};
+    } else if (!error) {
+      read_finished(unit, path, finished, warnings);
+    } else {
+      files_are_missing = true;
     }
   }
-  if (without_file.empty() || !fs::exists(archive_path(), none)) return finished;
-  try {
-    std::map<std::string, std::string> archived;
-    for (const UnitRecord& row : read_archive_rows(archive_path())) archived[row.unit] = row.status;
-    for (const std::string& unit : without_file)
-      if (const auto row = archived.find(unit); row != archived.end() && row->second != "interrupted")
-        finished[unit] = {row->second};
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::rejected) throw;
-    warnings.push_back(
-        fmt::format("{} Units without a file are computed again, then it is made anew.", error.what()));
-  }
+  if (files_are_missing && !damage.empty())
+    warnings.push_back(damage + " Units without a file are computed again, then it is made anew.");
   return finished;
 }
 

@@ -27,7 +27,8 @@ class RunFolder : public ResultStore {
   Plan extend_plan(const Plan& mine, const std::vector<std::int64_t>& repetitions);
 
   // What is known of a unit that was stored earlier, as far as resume needs it; nothing when it has to be
-  // computed. Damaged files are named in `warnings`.
+  // computed. The archive's row counts where the archive is newer than the unit's file, which is not read
+  // then. Damaged files that are read are named in `warnings`.
   struct Finished {
     std::string status;
   };

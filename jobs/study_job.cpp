@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -239,13 +240,14 @@ class StudyJob {
   }
 
   void choose_units() {
-    std::map<std::string, RunFolder::Finished> finished = find_finished();
+    find_finished([this](const StudyUnit& unit) { return in_share(unit); });
     for (const StudyUnit& unit : manifest_.order) {
       if (!in_share(unit)) continue;
-      const auto found = finished.find(unit.id);
-      const bool failed = found != finished.end() && has_failed(found->second);
-      if (found == finished.end() || (failed && request_.rerun_failed)) {
+      const auto found = finished_.find(unit.id);
+      const bool failed = found != finished_.end() && has_failed(found->second);
+      if (found == finished_.end() || (failed && request_.rerun_failed)) {
         todo_.push_back(unit);
+        finished_.erase(unit.id);
       } else {
         ++earlier_;
         earlier_failed_ += failed;
@@ -253,18 +255,17 @@ class StudyJob {
     }
   }
 
-  // Those of the study's units that are finished; without those that this job has stored itself.
-  std::map<std::string, RunFolder::Finished> find_finished() const {
-    std::map<std::string, RunFolder::Finished> finished;
+  // Looks which of these units are finished, but for those of which it is known.
+  void find_finished(const std::function<bool(const StudyUnit&)>& wanted) {
+    std::vector<std::vector<std::string>> ids(folders_.size());
+    for (const StudyUnit& unit : manifest_.order)
+      if (wanted(unit) && !finished_.contains(unit.id) &&
+          !folders_[unit.configuration]->stored().contains(unit.id))
+        ids[unit.configuration].push_back(unit.id);
     std::vector<std::string> warnings;
-    for (std::size_t c = 0; c < plans_.size(); ++c) {
-      std::vector<std::string> ids;
-      for (const PlannedUnit& unit : plans_[c].units)
-        if (!folders_[c]->stored().contains(unit.id)) ids.push_back(unit.id);
-      finished.merge(folders_[c]->find_finished(ids, warnings));
-    }
+    for (std::size_t c = 0; c < folders_.size(); ++c)
+      finished_.merge(folders_[c]->find_finished(ids[c], warnings));
     warn_all(warnings);
-    return finished;
   }
 
   void compute() {
@@ -341,15 +342,15 @@ class StudyJob {
     std::set<std::size_t> incomplete;                  // configurations with units that nobody has finished
   };
 
-  Outcome look_again() const {
+  Outcome look_again() {
     Outcome outcome;
-    const std::map<std::string, RunFolder::Finished> finished = find_finished();
+    find_finished([](const StudyUnit&) { return true; });
     std::set<std::string> mine;
     for (const StudyUnit& unit : todo_) mine.insert(unit.id);
     for (const StudyUnit& unit : manifest_.order) {
       if (folders_[unit.configuration]->stored().contains(unit.id)) continue;
-      const auto found = finished.find(unit.id);
-      if (found == finished.end()) {
+      const auto found = finished_.find(unit.id);
+      if (found == finished_.end()) {
         ++(mine.contains(unit.id) ? outcome.left : outcome.missing);
         outcome.incomplete.insert(unit.configuration);
       } else if (mine.contains(unit.id)) {
@@ -421,6 +422,7 @@ class StudyJob {
   std::vector<Plan> plans_;                          // by configuration
   std::vector<std::unique_ptr<RunFolder>> folders_;  // likewise
   StudyStore store_;
+  std::map<std::string, RunFolder::Finished> finished_;  // by other jobs, as far as it was looked for
   std::vector<StudyUnit> todo_;
   std::size_t earlier_ = 0, earlier_failed_ = 0;
   RunSummary summary_;

@@ -112,6 +112,20 @@ TEST(ArchiveMerge, MissingUnitsAreListedAndNothingIsWrittenUnlessPartial) {
   EXPECT_EQ(read_archive_rows(partial.archive).size(), 1u);
 }
 
+TEST(ArchiveMerge, UnitsOfAnOlderArchiveStayWhenTheirFilesAreDamaged) {
+  const TestFolder run;
+  run.write("plan.json", plan_of({kUnits[0], kUnits[1]}));
+  for (int i : {0, 1}) store(run.path(), unit(i));
+  const std::string archive = merge_run(run.path()).archive, before = read_text_file(archive);
+  const std::string cut = unit_file_path(run.path(), kUnits[1]);
+  std::filesystem::resize_file(cut, 700);
+  const MergeReport report = merge_run(run.path());
+  EXPECT_TRUE(report.written && report.complete());
+  ASSERT_EQ(report.warnings.size(), 1u);
+  EXPECT_THAT(report.warnings[0], AllOf(HasSubstr(cut), HasSubstr("taken from the older archive")));
+  EXPECT_TRUE(read_text_file(archive) == before);
+}
+
 TEST(ArchiveMerge, UnitsOfAnOlderArchiveStayWhenTheirFilesAreGone) {
   const TestFolder run;
   const std::string first = store(run.path(), unit(0));

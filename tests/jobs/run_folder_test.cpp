@@ -6,9 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 
+#include "io/archive.hpp"
 #include "io/unit_file.hpp"
 #include "support/error.hpp"
 #include "tests/io/sample_record.hpp"
@@ -65,6 +68,30 @@ TEST(RunFolderClaims, ADamagedUnitFileIsNotFinished) {
   run.store_unit(record_with("ok"), sample_instance());
   fs::resize_file(unit_file_path(folder.path(), kUnit), 700);
   EXPECT_EQ(run.claim(kUnit, false), Claim::taken);
+}
+
+// Ten thousand finished units are not read again when a run goes on.
+TEST(RunFolderFinished, TheRowOfANewerArchiveCounts) {
+  const TestFolder folder;
+  RunFolder run(folder.path());
+  run.store_unit(record_with("failed"), sample_instance());
+  ASSERT_TRUE(merge_run(folder.path()).written);
+  const auto merged = fs::last_write_time(run.archive_path());
+  const std::string file = unit_file_path(folder.path(), kUnit);
+  fs::resize_file(file, 700);  // to see whether it is read
+  std::vector<std::string> warnings;
+  fs::last_write_time(file, merged - std::chrono::milliseconds(1));
+  EXPECT_EQ(run.find_finished({kUnit}, warnings).at(kUnit).status, "failed");
+  EXPECT_TRUE(warnings.empty());
+  fs::last_write_time(file, merged);  // perhaps written in the same tick of a coarse clock
+  EXPECT_TRUE(run.find_finished({kUnit}, warnings).empty());
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_THAT(warnings[0], HasSubstr("the unit is computed again"));
+  fs::remove(file);
+  EXPECT_EQ(run.find_finished({kUnit}, warnings).at(kUnit).status, "failed");
+  std::ofstream(run.archive_path()) << "damaged";
+  EXPECT_TRUE(run.find_finished({kUnit}, warnings).empty());
+  EXPECT_THAT(warnings.back(), HasSubstr("Units without a file are computed again"));
 }
 
 TEST(RunFolderClaims, AKilledJobLosesItsClaims) {
