@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,10 @@ struct VerifyReport {
   std::int64_t rows = 0, drawings = 0;
   std::vector<std::string> mismatches;
 };
+// Proven lower bounds by the instance's sha256: bounds take longer than all else, so that files which share
+// instances are verified with one map.
+using ProvenBounds = std::map<std::string, std::int64_t>;
+VerifyReport verify_archive(const std::string& path, ProvenBounds& bounds);
 VerifyReport verify_archive(const std::string& path);
 
 std::string archive_info(const std::string& path);  // for a person

@@ -204,15 +204,22 @@ std::string row_problem(const UnitRecord& row, const KnownInstance& known) {
   return problem;
 }
 
-KnownInstance know(const Hdf5File& file, const std::string& sha256) {
+KnownInstance know(const Hdf5File& file, const std::string& sha256, ProvenBounds& bounds) {
   KnownInstance known{parse_stored_instance(file, sha256), read_stored_instance(file, sha256).certificate, 0};
-  known.proven = lower_bound(known.instance.graph).value;
+  const auto [bound, is_new] = bounds.emplace(sha256, 0);
+  if (is_new) bound->second = lower_bound(known.instance.graph).value;
+  known.proven = bound->second;
   return known;
 }
 
 }  // namespace
 
 VerifyReport verify_archive(const std::string& path) {
+  ProvenBounds bounds;
+  return verify_archive(path, bounds);
+}
+
+VerifyReport verify_archive(const std::string& path, ProvenBounds& bounds) {
   const Hdf5Lock lock;
   const Hdf5File file = Hdf5File::open(path);
   check_layout(file);
@@ -236,7 +243,7 @@ VerifyReport verify_archive(const std::string& path) {
     const std::string& sha256 = row.instance_sha256;
     try {
       if (!damaged.contains(sha256) && !instances.contains(sha256))
-        instances.emplace(sha256, know(file, sha256));
+        instances.emplace(sha256, know(file, sha256, bounds));
     } catch (const Error& error) {
       damaged.emplace(sha256, error.what());
     }

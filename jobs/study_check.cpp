@@ -138,7 +138,7 @@ class StudyChecker {
   }
 
   void recount(const std::string& path) {
-    const VerifyReport report = verify_archive(path);
+    const VerifyReport report = verify_archive(path, bounds_);
     check_.drawings += report.drawings;
     for (const std::string& mismatch : report.mismatches) problem(path, mismatch);
   }
@@ -186,7 +186,8 @@ class StudyChecker {
   std::string folder_;
   StudyCheck& check_;
   const StudyManifest& manifest_;
-  std::map<std::string, std::size_t> place_;        // of a unit in the manifest's order
+  std::map<std::string, std::size_t> place_;  // of a unit in the manifest's order
+  ProvenBounds bounds_;
   std::map<std::string, std::string> provenances_;  // by key: what is wrong with it
 };
 
