@@ -98,6 +98,13 @@ void make_folder(const std::string& path) {
   if (code) throw write_failure(path, "mkdir", code.value());
 }
 
+bool is_special_file(const std::string& path) {
+  std::error_code none;
+  const std::filesystem::file_status status = std::filesystem::status(path, none);
+  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
+         !std::filesystem::is_directory(status);
+}
+
 std::string temporary_name(const std::string& path) {
   static std::atomic<unsigned> count{0};
   return fmt::format("{}.{}.{}.tmp", path, ::getpid(), count++);
@@ -109,6 +116,9 @@ TemporaryFile::~TemporaryFile() {
 
 void publish_file(const std::string& temporary, const std::string& path) {
   TemporaryFile guard(temporary);
+  if (is_special_file(path))
+    throw Error(ErrorKind::environment,
+                fmt::format("{}: is a device or a pipe, which an archive cannot be written to", path));
   Descriptor descriptor(::open(temporary.c_str(), O_RDONLY | O_CLOEXEC));
   if (descriptor.get() < 0) throw write_failure(temporary, "open", errno);
   if (::fsync(descriptor.get()) != 0) throw write_failure(temporary, "fsync", errno);
@@ -122,7 +132,18 @@ void rename_file(const std::string& from, const std::string& to) {
   if (::rename(from.c_str(), to.c_str()) != 0) throw write_failure(to, "rename", errno);
 }
 
-void write_file_atomically(const std::string& path, std::string_view bytes) {
+void write_file_atomically(const std::string& given, std::string_view bytes) {
+  if (is_special_file(given)) {
+    Descriptor descriptor(::open(given.c_str(), O_WRONLY | O_CLOEXEC));
+    if (descriptor.get() < 0) throw write_failure(given, "open", errno);
+    write_all(descriptor.get(), bytes, given);
+    if (descriptor.close() != 0) throw write_failure(given, "close", errno);
+    return;
+  }
+  std::error_code none;
+  const std::string path = std::filesystem::is_symlink(given, none)
+                               ? std::filesystem::weakly_canonical(given, none).string()
+                               : given;
   const std::string temporary = temporary_name(path);
   Descriptor descriptor(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (descriptor.get() < 0) throw write_failure(path, "open", errno);

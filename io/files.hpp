@@ -29,8 +29,12 @@ class TemporaryFile {
   std::string path_;
 };
 
+// A device, a pipe or a socket, perhaps behind symbolic links: what a rename would destroy.
+bool is_special_file(const std::string& path);
+
 // Last steps of an atomic write: fsync of the closed file `temporary`, rename to `path`, fsync of the folder.
-// Error(environment) names the path and the reason; the temporary file is then removed.
+// A special file is refused. Error(environment) names the path and the reason; the temporary file is then
+// removed.
 void publish_file(const std::string& temporary, const std::string& path);
 
 // Error(environment) when it cannot; an older file of the new name is replaced.
@@ -38,6 +42,7 @@ void rename_file(const std::string& from, const std::string& to);
 
 // Writes `bytes` so that a reader sees either the old file or the whole new one, also after a crash.
 // Error(environment) (disk full, no permission): the old file is then untouched and no temporary file stays.
+// Of a symbolic link the target is replaced, and special files (/dev/stdout) are written to as they are.
 void write_file_atomically(const std::string& path, std::string_view bytes);
 
 // Exclusive advisory lock (flock) on a file that is created when missing and stays behind; released by the

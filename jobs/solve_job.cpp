@@ -121,6 +121,9 @@ class SolveJob {
 
   // Bounds and resolved options, kept from the stored plan where it has them. False when a signal came.
   bool plan_instances() {
+    if (std::filesystem::exists(folder_.path() + "/manifest.json"))
+      throw usage_error(
+          fmt::format("{}: is a study (it has a manifest.json) use another --out", folder_.path()));
     const std::optional<Plan> stored = folder_.read_plan();
     if (stored) require_same(stored->configuration, plan_.configuration, folder_.path());
     for (const std::string& hash : order_) {

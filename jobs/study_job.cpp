@@ -80,6 +80,9 @@ class StudyJob {
         settings_(run_settings_from_environment()) {}
 
   int run() {
+    if (std::filesystem::exists(request_.out + "/plan.json"))
+      throw usage_error(
+          fmt::format("{}: is a run of lcn solve (it has a plan.json) use another --out", request_.out));
     load();
     if (!plan()) {
       say("stopped early: before the manifest was made, nothing was written");

@@ -100,7 +100,7 @@ class CpuPopulation : public Population {
 
   void load(int slot, const Drawing& drawing) override {
     Entry& entry = *slots_[static_cast<std::size_t>(slot)];
-    entry.slot.load(drawing);
+    count_drawing(slot, drawing);
     entry.scalars = ChainScalars{};
     entry.scalars.vertex_bandit.reset(kVertexArms);
     entry.scalars.position_bandit.reset(kPositionArms);
@@ -109,11 +109,10 @@ class CpuPopulation : public Population {
     save_best(entry);
   }
 
-  void restart(int slot, const Drawing& drawing) override {
-    slots_[static_cast<std::size_t>(slot)]->slot.load(drawing);
-  }
+  void restart(int slot, const Drawing& drawing) override { count_drawing(slot, drawing); }
 
   void run(const PopulationRound& round, std::span<const std::int64_t> temperatures) override {
+    counted_.clear();
     pool_.for_each(size(), [&](int r) {
       Entry& entry = *slots_[static_cast<std::size_t>(r)];
       const ChainRound chain{round.key,
@@ -143,6 +142,7 @@ class CpuPopulation : public Population {
   }
 
   void copy(int from, int to) override {
+    counted_.clear();
     Entry& target = *slots_[static_cast<std::size_t>(to)];
     const Entry& source = at(from);
     target.slot.copy_drawing_from(source.slot);
@@ -152,6 +152,7 @@ class CpuPopulation : public Population {
   }
 
   void swap(int a, int b) override {
+    counted_.clear();
     Entry &s = *slots_[static_cast<std::size_t>(a)], &t = *slots_[static_cast<std::size_t>(b)];
     std::swap(slots_[static_cast<std::size_t>(a)], slots_[static_cast<std::size_t>(b)]);
     // Contents travel; what the slot has done and found stays.
@@ -193,6 +194,19 @@ class CpuPopulation : public Population {
 
   const Entry& at(int slot) const { return *slots_[static_cast<std::size_t>(slot)]; }
 
+  // Counting a drawing costs O(m^2); replicas that begin from the same drawing are counted once.
+  void count_drawing(int slot, const Drawing& drawing) {
+    constexpr std::size_t kMostRemembered = 512;
+    std::erase_if(counted_, [&](const auto& known) { return known.second == slot; });
+    for (const auto& [known, other] : counted_)
+      if (known == drawing) {
+        slots_[static_cast<std::size_t>(slot)]->slot.copy_drawing_from(at(other).slot);
+        return;
+      }
+    slots_[static_cast<std::size_t>(slot)]->slot.load(drawing);
+    if (counted_.size() < kMostRemembered) counted_.emplace_back(drawing, slot);
+  }
+
   void save_best(Entry& entry) {
     for (VertexId v = 0; v < graph_.n(); ++v) {
       entry.best_x[static_cast<std::size_t>(v)] = entry.slot.counter().x(v);
@@ -204,6 +218,7 @@ class CpuPopulation : public Population {
   ProposalGraphData data_;
   ThreadPool pool_;
   std::vector<std::unique_ptr<Entry>> slots_;
+  std::vector<std::pair<Drawing, int>> counted_;  // and the slot that holds it, until something moves
 };
 
 template <class T>

@@ -138,11 +138,12 @@ Starts agreed_starts(const SolveBackend& backend, const SolveInput& input, const
 class Unit {
  public:
   Unit(const SolveBackend& backend, const SolveInput& input, const SolveOptions& options,
-       const SolveCallbacks& callbacks)
+       const SolveCallbacks& callbacks, const double& channel_seconds)
       : backend_(backend),
         input_(input),
         options_(options),
         callbacks_(callbacks),
+        channel_seconds_(channel_seconds),
         checkpoint_(input.checkpoint),
         clock_(read_header()),
         search_(make_search(options.search)) {}
@@ -197,8 +198,13 @@ class Unit {
     result_.schedule.push_back(
         {-1, starts.quick ? 0 : static_cast<std::int64_t>(starts.drawings.size()), 0, 0});
     make_population();
-    for (int r = 0; r < population_->size(); ++r)
+    for (int r = 0; r < population_->size(); ++r) {
       population_->load(r, starts.drawings[static_cast<std::size_t>(r) % starts.drawings.size()]);
+      if (input_.channel || !callbacks_.stop || !callbacks_.stop()) continue;
+      driver_.reset();  // counting large drawings takes long
+      result_.status = "interrupted";
+      return;
+    }
     driver_->begin();
     result_.start = driver_->best_drawing();
     result_.initial = driver_->best();
@@ -209,6 +215,16 @@ class Unit {
     checkpoint_.get(result_.start_sha256);
     checkpoint_.get(result_.start);
     checkpoint_.get(result_.initial);
+    const auto counters = checkpoint_.get<std::array<std::int64_t, 4>>();
+    const auto seconds = checkpoint_.get<double>();
+    if (!input_.channel || input_.channel->rank() == 0) {  // ranks add up
+      ExchangeTraffic& traffic = result_.traffic;
+      traffic.state_bytes = counters[0];
+      traffic.bytes = counters[1];
+      traffic.exchanges = counters[2];
+      traffic.migrations = counters[3];
+      traffic.seconds = seconds;
+    }
     make_population();
     search_->restore(checkpoint_);
     const auto replicas = checkpoint_.get<std::int64_t>();
@@ -248,8 +264,8 @@ class Unit {
     result_.proposals_valid = totals.valid;
     result_.proposals_accepted = totals.accepted;
     result_.state_sha256 = population_sha256(*population_);
-    if (result_.status == "interrupted" && begun_ && !input_.replay) save();
     if (input_.channel) add_up(result_.traffic);
+    if (result_.status == "interrupted" && begun_ && !input_.replay) save();
     result_.wall_time = clock_.seconds();
   }
 
@@ -274,6 +290,9 @@ class Unit {
     head.put(result_.start_sha256);
     head.put(result_.start);
     head.put(result_.initial);
+    const ExchangeTraffic& traffic = result_.traffic;
+    head.put(std::array{traffic.state_bytes, traffic.bytes, traffic.exchanges, traffic.migrations});
+    head.put(traffic.seconds + channel_seconds_);
     search_->save(head);
     head.put(static_cast<std::int64_t>(population_->size()));
     for (int r = 0; r < population_->size(); ++r) {
@@ -294,11 +313,12 @@ class Unit {
     result_.checkpoint += tail.take();
   }
 
-  static constexpr std::int32_t kCheckpointVersion = 1;
+  static constexpr std::int32_t kCheckpointVersion = 2;
   const SolveBackend& backend_;
   SolveInput input_;
   const SolveOptions& options_;
   const SolveCallbacks& callbacks_;
+  const double& channel_seconds_;
   ByteReader checkpoint_;
   UnitClock clock_;
   std::unique_ptr<Search> search_;
@@ -321,8 +341,8 @@ SolveResult solve_on(const SolveBackend& backend, const SolveInput& input, const
     const SolveOptions options = resolve_options_on(backend, input.graph, input.grid, input.bound, given);
     if (!options.time_limited && options.steps <= 0)
       throw usage_error("a unit without a time limit needs a number of steps (--steps)");
-    SolveResult result = Unit(backend, task, options, callbacks).run();
-    result.traffic.seconds = seconds;
+    SolveResult result = Unit(backend, task, options, callbacks, seconds).run();
+    result.traffic.seconds += seconds;
     return result;
   } catch (const Error& error) {
     if (task.channel) task.channel->fail(error);

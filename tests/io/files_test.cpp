@@ -1,7 +1,9 @@
 #include "io/files.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -98,6 +100,31 @@ TEST(Files, LockExcludesOtherProcesses) {
     EXPECT_FALSE(child_gets_it());
   }
   EXPECT_TRUE(child_gets_it());
+}
+
+TEST(Files, SpecialFilesAreWrittenToAndLinksAreFollowed) {
+  const TestFolder folder;
+  const std::string pipe = folder.path() + "/pipe", link = folder.path() + "/link",
+                    file = folder.path() + "/file";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const int reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  write_file_atomically(pipe, "through");
+  char bytes[16] = {};
+  EXPECT_EQ(read(reader, bytes, sizeof bytes), 7);
+  EXPECT_STREQ(bytes, "through");
+  close(reader);
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+
+  write_file_atomically(file, "old");
+  std::filesystem::create_symlink(file, link);
+  write_file_atomically(link, "new");
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(read_text_file(file), "new");
+
+  write_file_atomically(file + ".tmp", "archive");
+  EXPECT_THROW(publish_file(file + ".tmp", pipe), Error);
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
 }
 
 }  // namespace

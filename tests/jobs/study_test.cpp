@@ -318,6 +318,18 @@ void rewrite(const std::string& run, const std::string& unit_path,
   write_unit_file(run, record, instance, provenance);
 }
 
+TEST_F(StudyTest, ARunAndAStudyDoNotShareAFolder) {
+  ASSERT_EQ(run("study", 0, "--share 1/6").code, 0);
+  const std::string solve = "solve " + path("graphs/torus.json") + " --steps 50 --out ";
+  const ProgramResult into_study = run_lcn(solve + path("study"));
+  EXPECT_EQ(into_study.code, 2);
+  EXPECT_THAT(into_study.err, HasSubstr("is a study"));
+  ASSERT_EQ(run_lcn(solve + path("plain")).code, 0);
+  const ProgramResult into_run = run("plain");
+  EXPECT_EQ(into_run.code, 2);
+  EXPECT_THAT(into_run.err, HasSubstr("is a run of lcn solve"));
+}
+
 TEST_F(StudyTest, VerifyFindsEveryMutation) {
   ASSERT_EQ(run("study").code, 0);
   ASSERT_EQ(study({"verify", path("study")}).code, 0);

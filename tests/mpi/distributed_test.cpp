@@ -123,6 +123,13 @@ TEST(Distributed, AStopOnOneRankStopsAllAndTheRestRunsOnAnotherNumberOfRanks) {
     rest.checkpoint = stopped.front().checkpoint;
     expect_same(whole, solve(rest, options), search);
     for (const SolveResult& result : solve_on_ranks(2, rest, options)) expect_same(whole, result, search);
+    // counters go on where they were
+    const ExchangeTraffic together = solve_on_ranks(3, input(), options).front().traffic;
+    const ExchangeTraffic resumed = solve_on_ranks(3, rest, options).front().traffic;
+    EXPECT_EQ(resumed.bytes, together.bytes) << search;
+    EXPECT_EQ(resumed.exchanges, together.exchanges) << search;
+    EXPECT_EQ(resumed.migrations, together.migrations) << search;
+    EXPECT_GT(resumed.seconds, stopped.front().traffic.seconds) << search;
   }
 }
 
