@@ -32,8 +32,14 @@ if(LCN_NATIVE)
   target_compile_options(lcn_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-march=native>)
 endif()
 if(LCN_SANITIZE)
-  target_compile_options(lcn_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${LCN_SANITIZE} -fno-omit-frame-pointer>)
+  # A finding ends the program: the undefined-behaviour sanitizer would print it and go on, and its test pass.
+  target_compile_options(lcn_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${LCN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer>)
   target_link_options(lcn_flags INTERFACE -fsanitize=${LCN_SANITIZE})
+  if(LCN_SANITIZE MATCHES "address")
+    target_sources(lcn_flags INTERFACE
+      $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:${CMAKE_CURRENT_LIST_DIR}/sanitizer_defaults.cpp>)
+  endif()
 endif()
 find_package(Threads REQUIRED)
 target_link_libraries(lcn_flags INTERFACE Threads::Threads)

@@ -18,7 +18,9 @@ const char* const kExitCodes =
     "  5   a drawing, an archive or a report is rejected\n"
     "  6   insufficient evidence\n"
     "  75  stopped early, by SIGTERM, SIGINT (Ctrl-C), SIGHUP or SIGUSR1: run the same command again to go "
-    "on\n"
+    "on;\n"
+    "      Open MPI's mpirun returns 1 instead when SIGTERM or Ctrl-C came to mpirun itself; with SIGUSR1 it "
+    "returns 75\n"
     "  130 a second Ctrl-C: ended at once; finished units are safe, the units in work are lost\n";
 
 const char* const kValues =

@@ -91,7 +91,7 @@ std::vector<OptionTable> solve_options() {
               "where units are computed; auto takes a GPU when each rank has one")
       .choice("distribute", "units", {"units", "replicas"},
               "units: each rank computes units of its own; replicas: all ranks compute each unit together, a "
-              "band of its replicas each")
+              "band of its replicas each (a core or GPU of its own for each rank)")
       .choice(
           "channel", "auto", {"auto", "nccl", "mpi"},
           "how ranks that share units exchange replicas: nccl from GPU to GPU, mpi through the hosts; auto "

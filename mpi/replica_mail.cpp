@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -159,7 +160,7 @@ class MailChannel : public ReplicaChannel {
       throw Error(ErrorKind::internal, fmt::format("all-gather: {} bytes of {} ranks that gave {} each",
                                                    all.size(), size(), bytes.size()));
     std::vector<std::int64_t> values(all.size() / sizeof(std::int64_t));
-    std::memcpy(values.data(), all.data(), all.size());
+    std::ranges::copy(all, reinterpret_cast<char*>(values.data()));  // memcpy refuses the null of no values
     return values;
   }
 

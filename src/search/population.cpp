@@ -1,6 +1,7 @@
 #include "search/population.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <string>
 
@@ -96,15 +97,16 @@ void Population::write_state(int slot, void* state) const {
   const std::vector<std::int32_t> counts_now = counts(slot);
   values.insert(values.end(), counts_now.begin(), counts_now.end());
   std::memcpy(state, &header, sizeof header);
-  std::memcpy(static_cast<char*>(state) + sizeof header, values.data(), values.size() * sizeof values[0]);
+  // not memcpy: a graph without vertices has no values, and memcpy takes no null pointer even then
+  std::ranges::copy(std::as_bytes(std::span(values)), static_cast<std::byte*>(state) + sizeof header);
 }
 
 void Population::read_state(int slot, const void* state) {
   StateHeader header;
   std::memcpy(&header, state, sizeof header);
   std::vector<std::int32_t> values((state_bytes() - sizeof header) / sizeof(std::int32_t));
-  std::memcpy(values.data(), static_cast<const char*>(state) + sizeof header,
-              values.size() * sizeof values[0]);
+  std::copy_n(static_cast<const std::byte*>(state) + sizeof header, values.size() * sizeof(std::int32_t),
+              std::as_writable_bytes(std::span(values)).begin());
   const std::size_t n = drawing(slot).size();
   Drawing points(n);
   for (std::size_t v = 0; v < n; ++v) points[v] = {values[2 * v], values[2 * v + 1]};

@@ -11,6 +11,13 @@
 
 namespace lcn {
 
+// A program with sanitizers is that much slower: time limits of tests are multiplied by it.
+#ifdef __SANITIZE_ADDRESS__
+inline constexpr double kSlowness = 4;
+#else
+inline constexpr double kSlowness = 1;
+#endif
+
 struct ProgramResult {
   int code = -1;  // exit code; 128 + signal when killed
   std::string out, err;

@@ -233,7 +233,7 @@ TEST_F(SolveTest, AnEnvironmentErrorOnAnyRankEndsTheJobAndResumeFinishesIt) {
     EXPECT_EQ(result.code, 4) << phase << ": " << result.err;
     EXPECT_THAT(result.err, HasSubstr("rank " + phase.substr(phase.size() - 1) + " on host "));
     EXPECT_THAT(result.err, HasSubstr("failure injected in phase " + phase.substr(0, phase.size() - 2)));
-    EXPECT_LT(seconds_, 10) << phase;
+    EXPECT_LT(seconds_, 10 * kSlowness) << phase;
     EXPECT_FALSE(fs::exists(run + "/archive.h5"));
     EXPECT_EQ(solve(0, what + run).code, 0);
     expect_same(units(run_folder("alone")), units(run));
@@ -245,21 +245,21 @@ TEST_F(SolveTest, ARankThatDoesNotStopIsAborted) {
                                      "LCN_INJECT=compute:1:hang,compute:2 LCN_STOP_DEADLINE=1");
   EXPECT_EQ(result.code, 4) << result.err;
   EXPECT_THAT(result.err, HasSubstr("did not stop"));
-  EXPECT_LT(seconds_, 10);
+  EXPECT_LT(seconds_, 10 * kSlowness);
 }
 
 TEST_F(SolveTest, ALostRankEndsTheJob) {
   const std::string what = graphs_ + " --seeds 1..3 --steps 500 --out ";
   const ProgramResult killed = solve(2, what + run_folder("run"), "LCN_INJECT=compute:1:kill");
   EXPECT_EQ(killed.code, 137) << killed.err;
-  EXPECT_LT(seconds_, 15);
+  EXPECT_LT(seconds_, 15 * kSlowness);
   EXPECT_EQ(solve(0, what + run_folder("run")).code, 0);
   const ProgramResult stopped =
       solve(2, what + run_folder("other"), "LCN_INJECT=compute:1:stop LCN_SILENCE=2");
   EXPECT_EQ(stopped.code, 4) << stopped.err;
   EXPECT_THAT(stopped.err, HasSubstr("rank 1 on host "));
   EXPECT_THAT(stopped.err, HasSubstr("was not heard of for 2 s"));
-  EXPECT_LT(seconds_, 15);
+  EXPECT_LT(seconds_, 15 * kSlowness);
   EXPECT_EQ(read_archive_rows(run_folder("run") + "/archive.h5").size(), 6u);
 }
 
@@ -276,7 +276,7 @@ TEST_F(SolveTest, SignalsStopUnitsAndKeepTheirBest) {
     const ProgramResult result =
         solve(ranks, graph + " --seeds 1..3 --time 60s --out " + run, "", "bash " + script);
     EXPECT_EQ(result.code, 75) << signal << ": " << result.err;
-    EXPECT_LT(seconds_, 20);
+    EXPECT_LT(seconds_, 20 * kSlowness);
     EXPECT_THAT(result.out, HasSubstr("stopped early: 3 units not done"));
     EXPECT_TRUE(units(run).empty());
     EXPECT_FALSE(fs::exists(run + "/archive.h5"));
@@ -307,7 +307,7 @@ TEST_F(SolveTest, ALongStartStageEndsWithTheTimeAndOnSignals) {
   const std::string what = graph + " --start gradient:epochs=100000,init=random --out ";
   const ProgramResult result = solve(0, what + run + " --time 1s");
   EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_LT(seconds_, 10);
+  EXPECT_LT(seconds_, 10 * kSlowness);
   const UnitRecord record = units(run).begin()->second;
   EXPECT_EQ(record.status, "ok");
   EXPECT_THAT(record.start_provider, HasSubstr("snake (no time for gradient"));
@@ -322,7 +322,7 @@ TEST_F(SolveTest, ALongStartStageEndsWithTheTimeAndOnSignals) {
     const ProgramResult stopped =
         solve(ranks, what + other + " --steps 100 --seeds 1..3", "", "bash " + script);
     EXPECT_EQ(stopped.code, 75) << stopped.err;
-    EXPECT_LT(seconds_, 15);
+    EXPECT_LT(seconds_, 15 * kSlowness);
     EXPECT_THAT(stopped.out, HasSubstr("large seed 1: interrupted: before it had a start drawing"));
     EXPECT_TRUE(units(other).empty());
     EXPECT_FALSE(fs::exists(other + "/diagnostics"));
@@ -418,14 +418,14 @@ TEST_F(SolveTest, JobsOnOneRunShareItsUnits) {
 TEST_F(SolveTest, AUnitInWorkInAnotherJobIsLeftToIt) {
   const std::string run = run_folder("run");
   const std::string graph = folder_.write("dense.json", random_graph(40, 200, 4));
-  const std::string what = graph + " --time 6s --out " + run;
+  const std::string what = graph + " --time " + std::to_string(6 * kSlowness) + "s --out " + run;
   const std::string script = folder_.write(
       "other.sh",
       "\"$@\" >" + folder_.path() + "/other 2>&1 &\nwhile [ ! -f " + run +
           "/.claims.lock ]; do sleep 0.1; done\nsleep 0.3\n\"$@\"\ncode=$?\nkill -9 $!\nexit $code\n");
   const ProgramResult second = solve(0, what, "", "bash " + script);
   EXPECT_EQ(second.code, 0) << second.err;
-  EXPECT_LT(seconds_, 6) << "it has waited";
+  EXPECT_LT(seconds_, 6 * kSlowness) << "it has waited";
   EXPECT_THAT(second.out, HasSubstr("1 unit in work in another job"));
   EXPECT_TRUE(units(run).empty());
   EXPECT_EQ(solve(0, what).code, 0);
@@ -455,7 +455,7 @@ TEST_F(SolveTest, AFullDiskEndsTheJobAndKeepsWhatIsFinished) {
   const ProgramResult result = solve(2, graphs_ + " --seeds 1..200 --steps 50 --out " + run);
   EXPECT_EQ(result.code, 4) << result.err;
   EXPECT_THAT(result.err, HasSubstr("No space left"));
-  EXPECT_LT(seconds_, 30);
+  EXPECT_LT(seconds_, 30 * kSlowness);
   EXPECT_GT(units(run).size(), 0u);
 }
 
@@ -585,9 +585,9 @@ TEST_F(SolveTest, AStoppedUnitGoesOnFromItsCheckpointOnAnyNumberOfRanks) {
       " --seeds 1 --steps 24000 --replicas 4 --start snake --search population:every=2,islands=2 --out ";
   ASSERT_EQ(solve(0, what + run_folder("whole")).code, 0);
   const std::string run = run_folder("stopped");
-  const std::string script =
-      folder_.write("signal.sh", "\"$@\" &\nwhile [ ! -f " + run +
-                                     "/plan.json ]; do sleep 0.1; done\nsleep 0.3\nkill -USR1 $!\nwait $!\n");
+  const std::string script = folder_.write(
+      "signal.sh", "\"$@\" &\nwhile [ ! -f " + run + "/plan.json ]; do sleep 0.1; done\nsleep " +
+                       std::to_string(0.3 * kSlowness) + "\nkill -USR1 $!\nwait $!\n");
   const ProgramResult first = solve(2, what + run + " --distribute replicas", "", "bash " + script);
   ASSERT_EQ(first.code, 75) << first.out << first.err;
   ASSERT_TRUE(units(run).empty());
@@ -630,7 +630,7 @@ TEST_F(SolveTest, AFailureInASharedUnitEndsTheJobOnAllRanksInTime) {
         solve(3, what + run, "LCN_INJECT=" + row.inject + " LCN_SILENCE=2 LCN_STOP_DEADLINE=2");
     EXPECT_EQ(result.code, row.code) << row.inject << ": " << result.err;
     EXPECT_THAT(result.err, HasSubstr(row.message)) << row.inject;
-    EXPECT_LT(seconds_, 15) << row.inject;
+    EXPECT_LT(seconds_, 15 * kSlowness) << row.inject;
     EXPECT_EQ(solve(2, what + run).code, 0) << row.inject;
     expect_same(units(good), units(run));
   }

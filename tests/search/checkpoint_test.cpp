@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "graph/generators.hpp"
+#include "search/population.hpp"
 #include "search/solve.hpp"
 #include "support/error.hpp"
 
@@ -148,6 +149,17 @@ TEST(Checkpoint, DamageIsAnError) {
   SolveOptions other = options;
   other.replicas = 7;
   EXPECT_THROW(solve(task, other), Error);
+}
+
+// Found by sanitizers only: copying the no coordinates of such a state from or to a null pointer.
+TEST(PopulationState, OfAGraphWithoutVerticesIsWrittenAndRead) {
+  const Graph graph = Graph::from_edges(0, {});
+  const auto population = make_cpu_population(graph, {5, 5}, 2, 1);
+  for (int r = 0; r < 2; ++r) population->load(r, {});
+  std::string state(population->state_bytes(), 'x');
+  population->write_state(0, state.data());
+  population->read_state(1, state.data());
+  EXPECT_EQ(population->tuple(1), Tuple{});
 }
 
 }  // namespace
