@@ -105,9 +105,13 @@ def anytime(data, reference):
     return parts
 
 
+def time_limit(runs):
+    """Seconds, 0 where steps alone limit the units."""
+    return float(json.loads(runs.config.iloc[0]).get("time") or 0)
+
+
 def budget_of(runs):
-    time = json.loads(runs.config.iloc[0]).get("time")
-    return max(float(time or 0), runs.wall_time.max())
+    return max(time_limit(runs), runs.wall_time.max())
 
 
 def thinned(values, limit):
@@ -175,7 +179,7 @@ def time_to_target(data):
     for name, units in groups:
         lines, counts = [], []
         for index, own in units.groupby("configuration"):
-            times, reached = follow_up(own, budgets[index])
+            times, reached = follow_up(own, budgets[index], by_steps=time_limit(own) == 0)
             lines.append((index, *reached_curve(times, reached)))
             counts.append(f"{int(reached.sum()):,} of {len(own):,}")
             median, low, high = median_time(times, reached)
@@ -206,8 +210,9 @@ def time_to_target(data):
                 panels,
                 "Share of units that have reached their target, over the seconds since the unit's start "
                 "(one minus the estimate of Kaplan and Meier). A tick marks where a unit ended without its "
-                "target (censored); a failed or rejected unit counts as not having reached it up to the "
-                "end of the budget. Where few units are left, behind many ticks, a step weighs much. At most "
+                "target (censored); a failed or rejected unit, and one that used up a budget of steps alone, "
+                "counts as not having reached it up to the end of the budget, or of the longest unit. Where "
+                "few units are left, behind many ticks, a step weighs much. At most "
                 f"{MAX_MARKS} ticks a curve." + note + data.shown_note,
                 legend,
             )

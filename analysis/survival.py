@@ -38,11 +38,13 @@ def median_time(times, reached, level=0.95):
     return first(share), first(share**spread), first(share ** (1 / spread))
 
 
-def follow_up(runs, budget):
+def follow_up(runs, budget, by_steps=False):
     """(time, reached) of each unit with a target. A unit that ended without its target is censored at its own
     end; a failed or rejected one counts as not having reached it up to `budget`: it is not dropped for
-    failing early.
+    failing early. With a budget of steps alone a unit that used it up ends early because it was fast, which
+    says nothing of the target: it too counts as not having reached it up to `budget`, the longest unit's end.
     """
     reached = runs.target_reached.to_numpy(bool)
-    ended = numpy.where(runs.status.isin(["failed", "rejected"]), budget, runs.wall_time)
+    whole = ["failed", "rejected"] + (["ok"] if by_steps else [])
+    ended = numpy.where(runs.status.isin(whole), budget, runs.wall_time)
     return numpy.where(reached, runs.time_to_target, ended), reached

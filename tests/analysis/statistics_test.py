@@ -63,6 +63,21 @@ class Survival(unittest.TestCase):
         self.assertEqual(reached.tolist(), [False, True, False])
         self.assertEqual(kaplan_meier(times, reached)[1].tolist(), [2])
 
+    def test_a_used_up_budget_of_steps_is_no_early_end(self):
+        runs = pandas.DataFrame(
+            {
+                "target_reached": [True, False, False, False],
+                "time_to_target": [1.5, math.nan, math.nan, math.nan],
+                "status": ["target", "ok", "ok", "interrupted"],
+                "wall_time": [1.5, 1.0, 1.2, 0.2],
+            }
+        )
+        times, reached = follow_up(runs, 1.5, by_steps=True)
+        self.assertEqual(times.tolist(), [1.5, 1.5, 1.5, 0.2])
+        self.assertFalse(math.isfinite(median_time(times, reached)[0]))
+        # by their own ends, one of four would be all that is left at 1.5 s
+        self.assertEqual(median_time(*follow_up(runs, 1.5))[0], 1.5)
+
 
 class Comparison(unittest.TestCase):
     def test_median_interval(self):
