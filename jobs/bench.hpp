@@ -3,8 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "io/contest_json.hpp"
 #include "io/report.hpp"
 #include "jobs/options.hpp"
+#include "random/stream.hpp"
 
 namespace lcn {
 
@@ -25,6 +27,9 @@ int bench_exchange(const std::vector<std::string>& args);  // the one that runs 
 OptionTable bench_exchange_table();
 
 // ---- what sub-benchmarks share
+
+// The admitted drawing of one start provider. Error(input) when there is none.
+Drawing bench_start_drawing(const Instance& instance, const std::string& spec, const SeedPath& seed);
 
 // The GPU to measure on, or none: `device` is auto, cpu or gpu. Error(environment) for gpu without one.
 bool use_gpu(const std::string& device);

@@ -12,8 +12,6 @@
 #include "jobs/bench.hpp"
 #include "jobs/rank_job.hpp"
 #include "jobs/runner.hpp"
-#include "layout/admission.hpp"
-#include "layout/layout.hpp"
 #include "mpi/launch.hpp"
 #include "mpi/nccl_channel.hpp"
 #include "mpi/replica_mail.hpp"
@@ -181,11 +179,7 @@ void measure(const ExchangePlan& plan, const Rounds& rounds, const GpuBinding& b
   if (gpu) use_gpu_of(binding);
   const SolveBackend& backend = backend_of(gpu ? "gpu" : "cpu");
 
-  const LayoutRequest request{plan.instance.graph, plan.instance.grid, nullptr, plan.seed, 0};
-  const Drawing start =
-      admit(plan.instance.graph, plan.instance.grid, make_start_provider("snake")->layout(request),
-            derive_key(plan.seed, Purpose::admission))
-          .drawing;
+  const Drawing start = bench_start_drawing(plan.instance, "snake", plan.seed);
   std::vector<std::unique_ptr<Side>> sides;
   if (chosen[1] != 0)
     sides.push_back(std::make_unique<Side>(make_nccl_channel(mail, deadline), plan, backend, start));

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "crossings/oracle.hpp"
 #include "crossings/validator.hpp"
@@ -192,15 +193,20 @@ std::string rates_table(const BenchmarkReport& report) {
   return text;
 }
 
-Drawing start_drawing(const Instance& instance, const std::string& spec, const SeedPath& seed) {
+}  // namespace
+
+Drawing bench_start_drawing(const Instance& instance, const std::string& spec, const SeedPath& seed) {
   const LayoutRequest request{instance.graph, instance.grid, instance.drawing ? &*instance.drawing : nullptr,
                               seed, 0};
-  return admit(instance.graph, instance.grid, make_start_provider(spec)->layout(request),
-               derive_key(seed, Purpose::admission))
-      .drawing;
+  try {
+    return admit(instance.graph, instance.grid, make_start_provider(spec)->layout(request),
+                 derive_key(seed, Purpose::admission))
+        .drawing;
+  } catch (const Error& error) {  // there is no unit that could fail alone
+    if (error.kind() != ErrorKind::unit) throw;
+    throw input_error(fmt::format("{}: {}", instance.name, error.what()));
+  }
 }
-
-}  // namespace
 
 OptionTable bench_search_table() {
   OptionTable table(
@@ -262,6 +268,22 @@ int bench_search(const std::vector<std::string>& args) {
       throw input_error(fmt::format("{}: no edges: nothing to search", path));
   }
 
+  std::optional<TargetPlan> target;
+  std::vector<LowerBound> bounds;
+  if (options.has("target")) {
+    target.emplace();
+    target->target_K = options.integer("target");
+    target->budget = options.seconds("budget");
+    target->runs = static_cast<int>(options.integer("runs"));
+    target->start = options.text("start");
+    target->search = options.text("search");
+    target->root_seed = seed.root_seed;
+    target->threads = static_cast<int>(options.integer("threads"));
+    target->cpu_replicas = static_cast<int>(options.integer("cpu-replicas"));
+    target->gpu_replicas = static_cast<int>(options.integer("replicas"));
+    bounds = check_target(instances, *target);
+  }
+
   BenchmarkReport report;
   report.name = "search";
   report.scope = BenchmarkScope::stage;
@@ -288,7 +310,7 @@ int bench_search(const std::vector<std::string>& args) {
 
   std::vector<SearchArm> arms;
   for (const Instance& instance : instances) {
-    const Drawing start = start_drawing(instance, options.text("start"), seed);
+    const Drawing start = bench_start_drawing(instance, options.text("start"), seed);
     if (gpu) {
       report.gates.push_back(trajectory_gate(instance, start, plan));
       GpuPopulationOptions shape_options;
@@ -364,19 +386,7 @@ int bench_search(const std::vector<std::string>& args) {
     report.arms.push_back(arm.arm);
   }
   fmt::print("{}", rates_table(report));
-  if (options.has("target")) {
-    TargetPlan target;
-    target.target_K = options.integer("target");
-    target.budget = options.seconds("budget");
-    target.runs = static_cast<int>(options.integer("runs"));
-    target.start = options.text("start");
-    target.search = options.text("search");
-    target.root_seed = seed.root_seed;
-    target.threads = static_cast<int>(options.integer("threads"));
-    target.cpu_replicas = static_cast<int>(options.integer("cpu-replicas"));
-    target.gpu_replicas = static_cast<int>(options.integer("replicas"));
-    search_to_target(instances, gpu, cpu, target, report);
-  }
+  if (target) search_to_target(instances, bounds, gpu, cpu, *target, report);
   return finish_benchmark(report, options.text("out"));
 }
 

@@ -4,6 +4,7 @@
 
 #include "bounds/lower_bound.hpp"
 #include "jobs/backends.hpp"
+#include "search/search.hpp"
 #include "search/solve.hpp"
 #include "support/error.hpp"
 
@@ -49,9 +50,8 @@ BenchmarkSearch run_search(const Instance& instance, const LowerBound& bound, co
 
 }  // namespace
 
-void search_to_target(const std::vector<Instance>& instances, bool gpu, bool cpu, const TargetPlan& plan,
-                      BenchmarkReport& report) {
-  report.searches = BenchmarkSearches{plan.target_K, plan.budget, plan.start, plan.search, {}};
+std::vector<LowerBound> check_target(const std::vector<Instance>& instances, const TargetPlan& plan) {
+  if (plan.search != "auto") make_search(plan.search);
   std::vector<LowerBound> bounds;
   for (const Instance& instance : instances) {
     bounds.push_back(lower_bound(instance.graph));
@@ -59,6 +59,12 @@ void search_to_target(const std::vector<Instance>& instances, bool gpu, bool cpu
       throw usage_error(fmt::format("--target {}: the proven bound of {} is {} (no drawing reaches it)",
                                     plan.target_K, instance.name, bounds.back().value));
   }
+  return bounds;
+}
+
+void search_to_target(const std::vector<Instance>& instances, const std::vector<LowerBound>& bounds, bool gpu,
+                      bool cpu, const TargetPlan& plan, BenchmarkReport& report) {
+  report.searches = BenchmarkSearches{plan.target_K, plan.budget, plan.start, plan.search, {}};
   for (std::int64_t seed = 1; seed <= plan.runs; ++seed)
     for (std::size_t i = 0; i < instances.size(); ++i) {
       if (gpu) report.searches->runs.push_back(run_search(instances[i], bounds[i], "gpu", seed, plan));

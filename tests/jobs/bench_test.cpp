@@ -82,7 +82,10 @@ TEST(BenchSearch, TimeToTargetStandsBesideTheRates) {
   }
   EXPECT_EQ(report["metrics"]["searches_reached/cpu/clique"], 3);
   EXPECT_EQ(run_lcn("audit " + path).code, 0);
-  EXPECT_THAT(run_lcn(command + "0").err, HasSubstr("--target 0: the proven bound of clique is"));
+  const ProgramResult below = run_lcn(command + "0");
+  EXPECT_THAT(below.err, HasSubstr("--target 0: the proven bound of clique is"));
+  EXPECT_EQ(below.out, "") << "said before anything is measured";
+  EXPECT_EQ(run_lcn(command + "3 --search nonsense").out, "");
 }
 
 TEST(BenchExchange, RanksTimeWhatTheyTellEachOther) {
@@ -115,6 +118,9 @@ TEST(BenchExchange, RanksTimeWhatTheyTellEachOther) {
   EXPECT_EQ(run_lcn("audit " + path).code, 0);
 
   EXPECT_EQ(run_lcn("bench exchange " + graph).code, 2) << "one rank";
+  const std::string tiny = folder.path() + "/tiny.json";
+  ASSERT_EQ(run_lcn("generate complete --n 8 --grid 1x1 --out " + tiny).code, 0);
+  EXPECT_EQ(run_lcn("bench search --device cpu " + tiny).code, 2) << "no drawing";
   const ProgramResult full = on_ranks(2, "--replicas 6 --moves 4");
   EXPECT_EQ(full.code, 2);
   EXPECT_EQ(full.err.find("lcn: "), full.err.rfind("lcn: ")) << "said once: " << full.err;
