@@ -47,6 +47,8 @@ void check_arm(const BenchmarkArm& arm) {
 void check(const BenchmarkReport& report) {
   if (report.name.empty() || report.excluded.empty() || report.work_unit.empty())
     throw malformed("name, excluded and work_unit must be said");
+  if (report.parameters.empty() || report.seeds.empty())
+    throw malformed("no parameter or no seed (the workload cannot be made again)");
   if (report.arms.empty()) throw malformed("no arm");
   if (report.gates.empty()) throw malformed("no gate (a time without a proof of correctness is no result)");
   std::set<std::string> names;

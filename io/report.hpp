@@ -114,7 +114,7 @@ bool gates_passed(const BenchmarkReport& report);
 // the samples), build facts, sha256 of this program, and the present time. Error(internal) for a report that
 // an audit would have to reject for its form: no arm, an arm without samples or a sample that is not positive
 // and finite, two arms of one name, a ratio of unknown arms or of unequal work, no gate, nothing said about
-// what is excluded or the work unit.
+// what is excluded or the work unit, no parameter or no seed.
 std::string benchmark_json(const BenchmarkReport& report);
 
 // Writes it atomically. A report with a failed gate is written too: it is evidence.

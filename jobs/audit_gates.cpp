@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "jobs/audit_json.hpp"
 #include "random/stream.hpp"
 #include "stats/drift.hpp"
 #include "stats/kaplan_meier.hpp"
@@ -270,8 +271,29 @@ void audit_search(AuditedReport& report, const AuditedSearch& run) {
                     run.attempted, run.valid, run.accepted, run.chain_steps, run.replica_steps));
 }
 
+// Searches are paired by seed: one that an arm ran twice counts twice, one that only another arm ran was
+// dropped.
+void audit_search_seeds(AuditedReport& report) {
+  std::map<std::string, std::set<std::int64_t>> seeds_of;
+  std::set<std::int64_t> all;
+  for (const AuditedSearch& run : report.searches->runs) {
+    all.insert(run.seed);
+    if (!seeds_of[run.arm].insert(run.seed).second)
+      report.findings.reject(run.place + "/seed",
+                             fmt::format("a second search of '{}' has the seed {}", run.arm, run.seed));
+  }
+  for (const auto& [arm, seeds] : seeds_of)
+    for (const std::int64_t seed : all)
+      if (!seeds.contains(seed))
+        report.findings.lacks("/searches/runs",
+                              fmt::format("'{}' has no search with the seed {}, which another arm has (arms "
+                                          "are compared by seeds that all of them ran)",
+                                          arm, seed));
+}
+
 void audit_searches(AuditedReport& report) {
   if (!report.searches) return;
+  audit_search_seeds(report);
   std::map<std::string, std::vector<TimeToEvent>> by_arm;
   for (const AuditedSearch& run : report.searches->runs) {
     audit_search(report, run);
@@ -279,14 +301,15 @@ void audit_searches(AuditedReport& report) {
   }
   for (const auto& [arm, times] : by_arm) {
     const auto check = [&](const char* name, std::optional<double> expected) {
-      const AuditedMetric* const metric = metric_named(report, fmt::format("{}/{}", name, arm));
+      const std::string key = fmt::format("{}/{}", name, arm);
+      const AuditedMetric* const metric = metric_named(report, key);
       if (metric && !expected)
         report.findings.reject(metric->place, "is a number, but the searches did not reach it");
       else if (metric && !equal(metric->value, *expected))
         report.findings.reject(metric->place,
                                fmt::format("is {}, but the searches give {}", metric->value, *expected));
       else if (!metric && expected)
-        report.findings.lacks(fmt::format("/metrics/{}~1{}", name, arm), "is missing");
+        report.findings.lacks("/metrics/" + pointer_token(key), "is missing");
     };
     const auto reached =
         std::count_if(times.begin(), times.end(), [](const TimeToEvent& t) { return t.reached; });

@@ -15,13 +15,6 @@ using nlohmann::json;
 
 constexpr std::size_t kMaxDepth = 64;
 
-// A JSON pointer's token (RFC 6901): '~' and '/' are escaped.
-std::string pointer_token(const std::string& key) {
-  std::string token;
-  for (const char c : key) token += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
-  return printable(token);
-}
-
 struct FormError {
   std::string place, text;
 };
@@ -98,6 +91,12 @@ std::string reason(const std::string& what) {
 }
 
 }  // namespace
+
+std::string pointer_token(const std::string& key) {
+  std::string token;
+  for (const char c : key) token += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+  return printable(token);
+}
 
 std::string printable(std::string text) {
   for (char& c : text)

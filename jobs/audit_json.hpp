@@ -13,6 +13,9 @@ namespace lcn {
 // needs, and anything but an object become a finding that rejects; the result is then not set.
 std::optional<nlohmann::json> parse_report(const std::string& text, AuditFindings& findings);
 
+// A key as a token of a JSON pointer (RFC 6901): each '~' and '/' of it is escaped; printable.
+std::string pointer_token(const std::string& key);
+
 // Characters that a terminal would obey become '?'.
 std::string printable(std::string text);
 

@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <set>
 
 #include "io/files.hpp"
 #include "jobs/audit_json.hpp"
@@ -177,12 +178,22 @@ void check_pattern(const ReportValue& root, const char* key, const char* pattern
     findings.reject(fmt::format("/{}", key), fmt::format("must be {} (found '{:.80}')", expected, text));
 }
 
+// Root seeds. Equal ones make the same workload: it would count twice.
+void read_seeds(const ReportValue& root, AuditFindings& findings) {
+  std::set<std::int64_t> seen;
+  for (const ReportValue& item : root.items("seeds", "holds no seed (the workload cannot be made again)")) {
+    const auto seed = item.as_integer();
+    if (seed && !seen.insert(*seed).second)
+      findings.reject(item.place(), fmt::format("the seed {} is listed a second time", *seed));
+  }
+}
+
 void read_origin(const ReportValue& root, AuditFindings& findings) {
   const char* const hash = "[0-9a-f]{64}";
   check_pattern(root, "binary_sha256", hash, "64 hexadecimal digits", findings);
   check_pattern(root, "input_sha256", hash, "64 hexadecimal digits", findings);
   for (const ReportValue& word : root.items("argv", "holds no command")) word.as_text();
-  for (const ReportValue& seed : root.items("seeds")) seed.as_integer();
+  read_seeds(root, findings);
   check_pattern(root, "timestamp", "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z",
                 "YYYY-MM-DDTHH:MM:SSZ", findings);
 }
@@ -208,10 +219,10 @@ std::optional<AuditedSearch> read_search(const ReportValue& value) {
     whole = whole && number;
     return number.value_or(0);
   };
-  value.integer("seed", 0);
   value.number("wall_seconds");
   count("exchanges_attempted");
   count("round_trips");
+  run.seed = count("seed");
   run.K = count("K");
   run.attempted = count("proposals_attempted");
   run.valid = count("proposals_valid");
@@ -257,14 +268,21 @@ void read_scope(const ReportValue& root, AuditedReport& report) {
     report.findings.reject("/scope", fmt::format("is '{:.80}' (kernel, stage or end_to_end)", *scope));
 }
 
+void read_parameters(const ReportValue& root, AuditFindings& findings) {
+  const auto parameters = root.object("parameters");
+  if (!parameters) return;
+  const auto members = parameters->members();
+  if (members.empty()) findings.lacks("/parameters", "holds no parameter (which workload was it?)");
+  for (const auto& [name, value] : members) parameters->said(name);
+}
+
 void read_measurement(const ReportValue& root, AuditedReport& report) {
   AuditFindings& findings = report.findings;
   report.name = root.said("name");
   read_scope(root, report);
   report.excluded = root.said("excluded");
   report.work_unit = root.said("work_unit");
-  if (const auto parameters = root.object("parameters"))
-    for (const auto& [name, value] : parameters->members()) value.as_text();
+  read_parameters(root, findings);
   report.order = root.said("order");
   report.warm_ups = root.integer("warm_ups", 0);
   if (const auto unit = root.text("sample_unit"); unit && *unit != "ms")

@@ -71,7 +71,7 @@ struct AuditedSearch {
   std::string place, arm;
   bool reached = false;
   double seconds = 0;
-  std::int64_t K = 0, attempted = 0, valid = 0, accepted = 0, chain_steps = 0, replica_steps = 0;
+  std::int64_t seed = 0, K = 0, attempted = 0, valid = 0, accepted = 0, chain_steps = 0, replica_steps = 0;
 };
 
 struct AuditedSearches {

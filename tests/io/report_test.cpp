@@ -127,6 +127,8 @@ TEST(BenchmarkReport, RefusesAFormThatNoAuditCouldAccept) {
       {"no gate", [](BenchmarkReport& r) { r.gates.clear(); }},
       {"nothing excluded", [](BenchmarkReport& r) { r.excluded.clear(); }},
       {"no work unit", [](BenchmarkReport& r) { r.work_unit.clear(); }},
+      {"no parameters", [](BenchmarkReport& r) { r.parameters.clear(); }},
+      {"no seeds", [](BenchmarkReport& r) { r.seeds.clear(); }},
       {"no name", [](BenchmarkReport& r) { r.name.clear(); }},
   };
   EXPECT_NO_THROW(benchmark_json(sample()));

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -209,6 +210,11 @@ TEST_F(Audit, EveryGateRejectsAlone) {
        "/metrics/K must be a number"},
       {"no hash", [](json& j) { j["input_sha256"] = "ab"; }, "/input_sha256 must be 64 hexadecimal digits"},
       {"no time", [](json& j) { j["timestamp"] = "yesterday"; }, "/timestamp must be YYYY"},
+      {"seed listed twice",
+       [](json& j) {
+         j["seeds"] = {1, 2, 1};
+       },
+       "/seeds/2 the seed 1 is listed a second time"},
       {"text for a number", [](json& j) { j["arms"][0]["median"] = "6"; },
        "/arms/0/median must be a number (found string)"},
       {"object for a list", [](json& j) { j["seeds"] = json::object(); }, "/seeds must be an array"},
@@ -322,6 +328,8 @@ TEST_F(Audit, SearchesToATargetAreRecomputed) {
        [](json& j) { j["metrics"]["time_to_target_median_s/slow"] = 4.75; },
        "is 4.75, but the searches give 7"},
       {"dropped search", [](json& j) { j["metrics"]["searches/slow"] = 2; }, "is 2, but the searches give 3"},
+      {"search counted twice", [](json& j) { j["searches"]["runs"][1]["seed"] = 3; },
+       "/searches/runs/2/seed a second search of 'slow' has the seed 3"},
       {"text for a flag", [](json& j) { j["searches"]["runs"][0]["reached"] = "yes"; },
        "/searches/runs/0/reached must be true or false"},
   };
@@ -338,6 +346,40 @@ TEST_F(Audit, SearchesToATargetAreRecomputed) {
   EXPECT_EQ(audit(none).code, kAccepted);
 }
 
+TEST_F(Audit, SearchesOfArmsArePairedAndTheirMetricsHaveTrueJsonPointers) {
+  BenchmarkReport report = valid_report();
+  report.searches = {4, 10, "snake", "annealing", {}};
+  for (const char* arm : {"cpu/geo", "gpu/geo~1"}) {
+    for (const std::int64_t seed : {1, 2})
+      report.searches->runs.push_back({arm, seed, true, 2.5, 2.6, 4, 1000, 500, 200, 250, 1000, 30, 2});
+    report.metrics.push_back({fmt::format("searches/{}", arm), 2});
+    report.metrics.push_back({fmt::format("searches_reached/{}", arm), 2});
+    report.metrics.push_back({fmt::format("time_to_target_median_s/{}", arm), 2.5});
+  }
+  const json whole = json::parse(benchmark_json(report));
+  ASSERT_EQ(audit(whole).code, kAccepted) << audit(whole).out;
+  const std::vector<Mutation> mutations = {
+      {"metric of an arm with a slash",
+       [](json& j) { j["metrics"].erase("time_to_target_median_s/cpu/geo"); },
+       "/metrics/time_to_target_median_s~1cpu~1geo is missing"},
+      {"metric of an arm with a tilde", [](json& j) { j["metrics"].erase("searches/gpu/geo~1"); },
+       "/metrics/searches~1gpu~1geo~01 is missing"},
+      {"search of one arm only",
+       [](json& j) {
+         j["searches"]["runs"].erase(3);
+         j["metrics"]["searches/gpu/geo~1"] = 1;
+         j["metrics"]["searches_reached/gpu/geo~1"] = 1;
+       },
+       "/searches/runs 'gpu/geo~1' has no search with the seed 2"},
+  };
+  for (const Mutation& mutation : mutations) {
+    json changed = whole;
+    mutation.change(changed);
+    expect_single_finding(audit(changed), kInsufficient,
+                          "INSUFFICIENT_EVIDENCE: " + folder_.path() + "/report.json: ", mutation);
+  }
+}
+
 TEST_F(Audit, MissingEvidenceIsNamed) {
   const auto empty_gates = [](json& j) { j["gates"] = json::array(); };
   const std::vector<Mutation> mutations = {
@@ -349,6 +391,10 @@ TEST_F(Audit, MissingEvidenceIsNamed) {
       {"nothing said about what was compared", [](json& j) { j["gates"][0]["compared"] = ""; },
        "/gates/0/compared is empty"},
       {"nothing said about what is excluded", [](json& j) { j["excluded"] = ""; }, "/excluded is empty"},
+      {"no parameters", [](json& j) { j["parameters"] = json::object(); }, "/parameters holds no parameter"},
+      {"a parameter without a value", [](json& j) { j["parameters"]["edges"] = ""; },
+       "/parameters/edges is empty"},
+      {"no seeds", [](json& j) { j["seeds"] = json::array(); }, "/seeds holds no seed"},
       {"no resamples", [](json& j) { j["ratios"][0]["resamples"] = 1; },
        "/ratios/0/resamples 1 resamples (an interval needs at least 1000)"},
       {"changes without their hash",
