@@ -103,10 +103,9 @@ Plan RunFolder::extend_plan(const Plan& mine, const std::vector<std::int64_t>& r
   const FileLock lock(path_ + "/.plan.lock");
   std::optional<Plan> plan = read_plan();
   const std::string before = plan ? plan_json(*plan) : "";
-  if (plan)
-    require_same(plan->configuration, mine.configuration, path_);
-  else
-    plan.emplace(Plan{mine.configuration, {}, {}});
+  if (plan) require_same(plan->configuration, mine.configuration, path_);
+  if (!plan) plan.emplace();
+  plan->configuration = mine.configuration;  // with a step budget the file does not say on what to compute
   std::vector<std::size_t> instances;
   for (const PlannedInstance& instance : mine.instances) {
     std::optional<std::size_t> place = plan->find_instance(instance.sha256);

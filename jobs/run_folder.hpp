@@ -23,7 +23,8 @@ class RunFolder : public ResultStore {
 
   std::optional<Plan> read_plan() const;
   // Under a lock, since several jobs may share a run: adds `mine` to the stored plan, or makes it, and
-  // returns the plan as it is then. Error(usage) when the stored configuration differs.
+  // returns the plan as it is then, with the configuration of `mine`. Error(usage) when the stored one
+  // differs.
   Plan extend_plan(const Plan& mine, const std::vector<std::int64_t>& repetitions);
 
   // What is known of a unit that was stored earlier, as far as resume needs it; nothing when it has to be

@@ -282,9 +282,10 @@ class SolveJob {
 
   // What other jobs on the same run have done since this one looked.
   void look_again() {
-    if (const std::optional<Plan> now = folder_.read_plan()) {
+    if (std::optional<Plan> now = folder_.read_plan()) {
       for (std::size_t u = plan_.units.size(); u < now->units.size(); ++u) unasked_.push_back(u);
-      plan_ = *now;
+      now->configuration = plan_.configuration;
+      plan_ = std::move(*now);
     }
     std::vector<std::string> ids, warnings;
     for (const auto* units : {&todo_, &unasked_})

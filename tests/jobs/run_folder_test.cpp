@@ -54,6 +54,18 @@ TEST(RunFolderClaims, AUnitBelongsToOneJobUntilItIsStored) {
   EXPECT_EQ(first.claim(other, false), Claim::taken) << "the job that had it has ended";
 }
 
+TEST(RunFolderPlan, AStepBudgetGoesOnWhereThisJobComputes) {
+  const TestFolder folder;
+  RunFolder run(folder.path());
+  Plan mine{{.steps = 100}, {}, {}};
+  EXPECT_EQ(run.extend_plan(mine, {1}).configuration.backend, "cpu");
+  mine.configuration.backend = "gpu";
+  mine.configuration.shared = true;
+  const Plan extended = run.extend_plan(mine, {1});
+  EXPECT_EQ(extended.configuration.backend, "gpu");
+  EXPECT_TRUE(extended.configuration.shared);
+}
+
 TEST(RunFolderClaims, AFailedUnitIsFinishedUnlessItIsToRunAgain) {
   const TestFolder folder;
   RunFolder run(folder.path());

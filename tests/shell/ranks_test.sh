@@ -48,12 +48,16 @@ state() {
   "$program" archive export "$folder/$1/archive.h5" --csv | python3 -c '
 import csv, sys
 for row in csv.DictReader(sys.stdin):
-    print(*(row[name] for name in ("K", "C", "proposals_accepted", "exchanges_accepted", "state_sha256")))'
+    print(*(row[name] for name in ("K", "C", "proposals_accepted", "exchanges_accepted", "state_sha256", "backend")))'
 }
 same() { # WHAT RUN
   local found
   found=$(state "$2" 2>&1 || true)
-  if [ "$found" = "$expected" ]; then echo "same: $1"; else fail "$1: $found instead of $expected"; fi
+  if [ "$found" = "$expected" ]; then
+    echo "same: $1"
+  else
+    fail "$1: $found instead of $expected: $(grep -v '^[-[:space:]]*$' "$folder/$2.log" | head -n 6)"
+  fi
 }
 
 # stopped SIGNAL RANKS OTHER_RANKS: the job of $what ends early, and ends as `expected` after the same command.
@@ -73,6 +77,12 @@ stopped() {
     kill -TERM "${ranks[@]}" || true
   else
     kill "-$1" "$launcher" || true
+    sleep 0.2
+    if ! grep -q "Forwarding signal" "$folder/$run.log"; then
+      echo "mpirun did not forward SIG$1, its ranks get it directly: $(grep Sig "/proc/$launcher/status" | tr -s '\n\t' ' ')"
+      sent=$(date +%s%N)
+      kill "-$1" "${ranks[@]}" || true
+    fi
   fi
   while kill -0 "${ranks[@]}" 2>/dev/null; do sleep 0.02; done
   took=$((($(date +%s%N) - sent) / 1000000)) # mpirun itself stays two seconds longer
