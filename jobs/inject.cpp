@@ -29,12 +29,12 @@ Injection parse_injection(const std::string& item) {
   const auto one_of = [](const std::string& word, std::initializer_list<const char*> words) {
     return std::find(words.begin(), words.end(), word) != words.end();
   };
-  if (!one_of(injection.phase, {"load", "compute", "round", "write"}) || injection.rank.empty() ||
+  if (!one_of(injection.phase, {"load", "compute", "join", "round", "write"}) || injection.rank.empty() ||
       injection.rank.find_first_not_of("0123456789") != std::string::npos ||
-      !one_of(injection.action, {"error", "kill", "stop", "hang", "cuda"}))
+      !one_of(injection.action, {"error", "kill", "stop", "hang", "cuda", "memory"}))
     throw usage_error(
-        fmt::format("LCN_INJECT: '{}' is not PHASE:RANK[:ACTION] (phase load, compute, round, write; "
-                    "action error, kill, stop, hang, cuda)",
+        fmt::format("LCN_INJECT: '{}' is not PHASE:RANK[:ACTION] (phase load, compute, join, round, write; "
+                    "action error, kill, stop, hang, cuda, memory)",
                     item));
   return injection;
 }
@@ -43,6 +43,7 @@ void carry_out(const Injection& injection) {
   if (injection.action == "kill") std::raise(SIGKILL);
   if (injection.action == "stop") std::raise(SIGSTOP);
   if (injection.action == "cuda") break_device();
+  if (injection.action == "memory") fill_device();
   while (injection.action == "hang") std::this_thread::sleep_for(std::chrono::seconds(1));
   if (injection.action == "error")
     throw Error(ErrorKind::environment,

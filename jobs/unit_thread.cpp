@@ -56,6 +56,7 @@ UnitOutcome UnitThread::compute() {
   try {
     inject_failure("compute", rank);
     if (!channel_) channel_ = join_(mail_, task_);
+    inject_failure("join", rank);
   } catch (const Error& error) {
     mail_->fail(error);
     throw;

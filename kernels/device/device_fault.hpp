@@ -7,4 +7,8 @@ namespace lcn {
 // (cudaErrorIllegalAddress), until the process ends. Error(environment) without a GPU, or built without CUDA.
 void break_device();
 
+// Likewise: takes all memory that is free on the GPU of the calling thread, and keeps it until the process
+// ends.
+void fill_device();
+
 }  // namespace lcn

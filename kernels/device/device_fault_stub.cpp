@@ -7,4 +7,8 @@ void break_device() {
   throw Error(ErrorKind::environment, "no GPU to break (built without CUDA)");
 }
 
+void fill_device() {
+  throw Error(ErrorKind::environment, "no GPU to fill (built without CUDA)");
+}
+
 }  // namespace lcn

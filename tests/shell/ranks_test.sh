@@ -119,8 +119,8 @@ if [ "$most" -gt 1 ]; then
   small=("$folder/small.json" --seeds 1..2 --steps 2000 --replicas 8 --search population:every=2)
   job good "$most" "${small[@]}"
   expected=$(state good)
-  failures=("round:1 4" "round:1:kill 137" "round:1:stop 4")
-  [ "$device" = cpu ] || failures+=("round:0 4" "round:1:cuda 4" "round:0:cuda 4")
+  failures=("join:1 4" "round:1 4" "round:1:kill 137" "round:1:stop 4")
+  [ "$device" = cpu ] || failures+=("round:0 4" "round:1:cuda 4" "round:0:cuda 4" "join:1:memory 4" "join:0:memory 4")
   for failure in "${failures[@]}"; do
     read -r inject wanted <<<"$failure"
     run=failure-${inject//:/-}
