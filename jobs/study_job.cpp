@@ -23,6 +23,7 @@
 #include "jobs/solve_job.hpp"
 #include "jobs/study_file.hpp"
 #include "jobs/study_manifest.hpp"
+#include "search/starts.hpp"
 #include "support/error.hpp"
 #include "support/plural.hpp"
 #include "support/sha256.hpp"
@@ -187,6 +188,8 @@ class StudyJob {
       if (!warm_starts_[c].empty()) {
         planned.resolved.start = manifest_.configurations[c].configuration.start;
         start_sha256 = to_hex(drawing_sha256({warm_starts_[c][i]}));
+      } else {
+        require_start(manifest_.configurations[c].name, instance, planned.resolved.start);
       }
       plans_[c].instances.push_back(planned);
       manifest_.configurations[c].resolved.push_back(
@@ -200,6 +203,16 @@ class StudyJob {
                       instance.name, *target, planned.bound.value));
     manifest_.instances.push_back(
         {planned.name, planned.path, planned.sha256, planned.n, planned.m, planned.bound.value, target});
+  }
+
+  // A configuration whose units are bound to fail on an instance would lose there without having been tried.
+  static void require_start(const std::string& configuration, const Instance& instance,
+                            const std::string& start) {
+    const std::string reason =
+        start_obstacle(instance.graph, instance.grid, instance.drawing ? &*instance.drawing : nullptr, start);
+    if (!reason.empty())
+      throw input_error(
+          fmt::format("[{}]: {}: no unit can start ({})", configuration, instance.path, reason));
   }
 
   int print_order() {

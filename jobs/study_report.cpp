@@ -88,8 +88,8 @@ class StudyAnalysis {
       cell.least_K = *least;
       cell.most_K = *most;
       cell.median_K = median(K);
+      cell.area = median(areas);
     }
-    cell.area = median(areas);
     if (cell.target) {
       const double confidence = 1 - manifest_.rule.alpha;
       cell.reached_interval = wilson_interval(cell.reached, cell.units, confidence);

@@ -21,7 +21,7 @@ struct StudyCell {
   std::int64_t reached = 0;                  // of all units
   std::optional<Interval> reached_interval;  // Wilson; none without a target
   MedianTime time_to_target;                 // Kaplan-Meier, on the study's axis
-  double area = 0;                           // median over the units of the mean K over the budget
+  std::optional<double> area;                // median over the units of the mean K; none where all failed
 };
 
 struct StudyReport {

@@ -25,8 +25,9 @@ ReportJson interval_entry(const Interval& interval) {
   return {interval.low, interval.high};
 }
 
-ReportJson difference_entry(const MedianDifference& d) {
-  return {{"median", d.value}, {"interval", interval_entry(d.interval)}};
+ReportJson difference_entry(const std::optional<MedianDifference>& d) {
+  if (!d) return nullptr;
+  return {{"median", d->value}, {"interval", interval_entry(d->interval)}};
 }
 
 ReportJson tally_entry(const WinsAndLosses& t) {
@@ -44,7 +45,7 @@ ReportJson cell_entry(const StudyCell& cell) {
                 {{"min", number_or_null(cell.least_K)},
                  {"median", number_or_null(cell.median_K)},
                  {"max", number_or_null(cell.most_K)}}},
-               {"area", cell.area}};
+               {"area", number_or_null(cell.area)}};
   if (!cell.target) return j;
   j["target"] = *cell.target;
   j["reached"] = cell.reached;
@@ -63,7 +64,7 @@ ReportJson comparison_entry(const InstanceComparison& c) {
           {"target", tally_entry(c.successes)},
           {"K",
            {{"pairs", c.pairs_with_K},
-            {"difference", c.K ? difference_entry(*c.K) : ReportJson(nullptr)},
+            {"difference", difference_entry(c.K)},
             {"signed_rank",
              {{"n", c.K_test.n},
               {"positive", c.K_test.positive},
@@ -120,8 +121,13 @@ std::string number(double value) {
   return fmt::format("{:.4g}", value);
 }
 
-std::string with_interval(const MedianDifference& d) {
-  return fmt::format("{:+.3g} [{:+.3g}, {:+.3g}]", d.value, d.interval.low, d.interval.high);
+// What no finished unit gives has no number.
+std::string number(const std::optional<double>& value) {
+  return value ? number(*value) : "none";
+}
+
+std::string with_interval(const std::optional<MedianDifference>& d) {
+  return d ? fmt::format("{:+.3g} [{:+.3g}, {:+.3g}]", d->value, d->interval.low, d->interval.high) : "none";
 }
 
 std::string time_text(const std::optional<double>& time) {
@@ -143,8 +149,8 @@ std::string cells_text(const StudyReport& report, const StudyInstance& instance)
   for (const StudyCell& cell : report.cells) {
     if (cell.instance != instance.name) continue;
     rows.push_back({cell.configuration, fmt::format("{}", cell.units), fmt::format("{}", cell.failed),
-                    cell.median_K ? to_string(cell.best) : "none",
-                    cell.median_K ? number(*cell.median_K) : "none", number(cell.area)});
+                    cell.median_K ? to_string(cell.best) : "none finished", number(cell.median_K),
+                    number(cell.area)});
     if (!cell.target) continue;
     const Interval& share = *cell.reached_interval;
     rows.back().push_back(fmt::format("{}/{} [{:.0f} %, {:.0f} %]", cell.reached, cell.units, 100 * share.low,
@@ -172,11 +178,10 @@ std::string comparison_text(const StudyComparison& c, const std::string& baselin
                                               "K", "p (signed rank)", "mean K of the run",
                                               "seeds for 1 in K"}};
   for (const InstanceComparison& i : c.instances)
-    rows.push_back(comparison_row(i.name, i.tuples, i.K ? with_interval(*i.K) : "none",
-                                  fmt::format("{:.3g}", i.K_p_adjusted), with_interval(i.area),
+    rows.push_back(comparison_row(i.name, i.tuples, with_interval(i.K), fmt::format("{:.3g}", i.K_p_adjusted),
+                                  with_interval(i.area),
                                   i.pairs_with_K > 1 ? fmt::format("{}", i.pairs_needed) : "unknown"));
-  rows.push_back(
-      comparison_row("all", c.tuples, c.K ? with_interval(*c.K) : "none", "", with_interval(c.area), ""));
+  rows.push_back(comparison_row("all", c.tuples, with_interval(c.K), "", with_interval(c.area), ""));
   return aligned(rows) + fmt::format("  {}: {}\n", to_string(c.verdict), c.reason);
 }
 
@@ -202,7 +207,7 @@ std::string study_report_json(const StudyCheck& check, const StudyReport& report
     j["comparisons"].push_back({{"configuration", c.name},
                                 {"instances", std::move(instances)},
                                 {"tuple", tally_entry(c.tuples)},
-                                {"K", c.K ? difference_entry(*c.K) : ReportJson(nullptr)},
+                                {"K", difference_entry(c.K)},
                                 {"area", difference_entry(c.area)}});
   }
   for (std::size_t u = 0; u < m.order.size(); ++u)

@@ -27,6 +27,9 @@ class GradientStart : public StartProvider {
     layout.y.assign(y.begin(), y.end());
     return layout;
   }
+  std::string obstacle(const LayoutRequest& request) const override {
+    return init_ ? init_->obstacle(request) : "";
+  }
 
  private:
   int epochs_;

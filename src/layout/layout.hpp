@@ -38,9 +38,11 @@ struct LayoutRequest {
 class StartProvider {
  public:
   virtual ~StartProvider() = default;
-  // Throws Error(unit) naming the reason when it does not apply (planar: the graph is not; input: no
-  // coordinates).
+  // Throws Error(unit) naming the reason when it does not apply: obstacle()'s, where there is one.
   virtual Layout layout(const LayoutRequest& request) const = 0;
+  // Why layout() does not apply whatever seed and index are (planar: the graph is not, or the grid is too
+  // small; input: no coordinates); empty when nothing is known against it. O(n + m).
+  virtual std::string obstacle(const LayoutRequest&) const { return {}; }
 };
 
 struct StartProviderInfo {

@@ -17,6 +17,7 @@
 #include <boost/graph/planar_canonical_ordering.hpp>
 #pragma GCC diagnostic pop
 
+#include "bounds/planarity.hpp"
 #include "layout/providers.hpp"
 #include "support/error.hpp"
 
@@ -49,6 +50,35 @@ bool embed(PlanarGraph& graph, Embedding& embedding) {
       boost::boyer_myrvold_params::embedding = by_vertex(embedding, graph));
 }
 
+constexpr const char* kNotPlanar =
+    "start planar: the graph is not planar (every drawing has a crossing), use another start";
+
+struct Extent {
+  std::size_t width, height;
+};
+
+// The corners of a maximal planar graph's drawing are (0, 0), (2n - 4, 0) and (n - 2, n - 2); n >= 3.
+Extent extent(const LayoutRequest& request) {
+  const auto n = static_cast<std::size_t>(request.graph.n());
+  return {2 * n - 4, n - 2};
+}
+
+bool fits(Extent extent, const Grid& grid, bool upright) {
+  const auto width = static_cast<std::size_t>(grid.width), height = static_cast<std::size_t>(grid.height);
+  return upright ? extent.width <= width && extent.height <= height
+                 : extent.width <= height && extent.height <= width;
+}
+
+std::string grid_obstacle(const LayoutRequest& request) {
+  if (request.graph.n() < 3) return {};
+  const Extent need = extent(request);
+  if (fits(need, request.grid, true) || fits(need, request.grid, false)) return {};
+  return fmt::format(
+      "start planar: a drawing without crossings of {} vertices needs a {} x {} grid (this one is {} x {}) "
+      "use another start or a larger grid",
+      request.graph.n(), need.width, need.height, request.grid.width, request.grid.height);
+}
+
 // Needs at least three vertices. Each augmentation step needs an embedding of the graph as it is then.
 std::vector<Coordinate> draw(const LayoutRequest& request) {
   const Graph& graph = request.graph;
@@ -56,9 +86,7 @@ std::vector<Coordinate> draw(const LayoutRequest& request) {
   for (const Edge& edge : graph.edges())
     boost::add_edge(static_cast<std::size_t>(edge.a), static_cast<std::size_t>(edge.b), planar);
   Embedding embedding;
-  if (!embed(planar, embedding))
-    throw Error(ErrorKind::unit,
-                "start planar: the graph is not planar (every drawing has a crossing), use another start");
+  if (!embed(planar, embedding)) throw Error(ErrorKind::unit, kNotPlanar);
   const auto augmented = [&](const char* step) {
     request.checkpoint();
     if (!embed(planar, embedding))
@@ -88,19 +116,10 @@ class PlanarStart : public StartProvider {
     std::vector<Coordinate> points(n);
     if (n == 2) points[1] = {request.grid.width > 0 ? 1u : 0u, request.grid.width > 0 ? 0u : 1u};
     if (n >= 3) {
-      // the corners of a maximal planar graph's drawing are (0, 0), (2n - 4, 0) and (n - 2, n - 2)
-      const std::size_t wide = 2 * n - 4, high = n - 2;
-      const auto width = static_cast<std::size_t>(request.grid.width),
-                 height = static_cast<std::size_t>(request.grid.height);
-      const bool upright = wide <= width && high <= height;
-      if (!upright && (wide > height || high > width))
-        throw Error(
-            ErrorKind::unit,
-            fmt::format("start planar: a drawing without crossings of {} vertices needs a {} x {} grid "
-                        "(this one is {} x {}) use another start or a larger grid",
-                        n, wide, high, width, height));
+      if (const std::string reason = grid_obstacle(request); !reason.empty())
+        throw Error(ErrorKind::unit, reason);
       points = draw(request);
-      if (!upright)
+      if (!fits(extent(request), request.grid, true))
         for (Coordinate& p : points) std::swap(p.x, p.y);
     }
     Layout layout;
@@ -110,6 +129,10 @@ class PlanarStart : public StartProvider {
       layout.y.push_back(static_cast<double>(p.y));
     }
     return layout;
+  }
+  std::string obstacle(const LayoutRequest& request) const override {
+    const std::string reason = grid_obstacle(request);
+    return reason.empty() && !is_planar(request.graph) ? kNotPlanar : reason;
   }
 };
 

@@ -23,8 +23,7 @@ class RandomStart : public StartProvider {
 class InputStart : public StartProvider {
  public:
   Layout layout(const LayoutRequest& request) const override {
-    if (!request.input)
-      throw Error(ErrorKind::unit, "start input: the instance has no coordinates, use another start");
+    if (const std::string reason = obstacle(request); !reason.empty()) throw Error(ErrorKind::unit, reason);
     Layout layout;
     layout.integral = true;
     for (const Point& p : fit_to_grid(request.graph, request.grid, *request.input)) {
@@ -32,6 +31,9 @@ class InputStart : public StartProvider {
       layout.y.push_back(static_cast<double>(p.y));
     }
     return layout;
+  }
+  std::string obstacle(const LayoutRequest& request) const override {
+    return request.input ? "" : "start input: the instance has no coordinates, use another start";
   }
 };
 

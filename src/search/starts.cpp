@@ -90,14 +90,19 @@ std::string batch_name(const SolveBackend& backend, const std::string& spec) {
   return spec + " (" + backend.name + ")";
 }
 
-// At once, before any layout. Error(unit) when there are more vertices than points.
+// Why no drawing at all can be made: more vertices than points. Empty otherwise.
+std::string room_obstacle(const Graph& graph, const Grid& grid) {
+  const auto points =
+      static_cast<unsigned __int128>(grid.width + 1) * static_cast<unsigned __int128>(grid.height + 1);
+  if (static_cast<unsigned __int128>(graph.n()) <= points) return {};
+  return std::to_string(graph.n()) + " vertices do not fit on the " +
+         std::to_string(static_cast<std::int64_t>(points)) + " points of the grid";
+}
+
+// At once, before any layout.
 void check_room(const SolveInput& input) {
-  const auto points = static_cast<unsigned __int128>(input.grid.width + 1) *
-                      static_cast<unsigned __int128>(input.grid.height + 1);
-  if (static_cast<unsigned __int128>(input.graph.n()) > points)
-    throw Error(ErrorKind::unit,
-                "no start drawing: " + std::to_string(input.graph.n()) + " vertices do not fit on the " +
-                    std::to_string(static_cast<std::int64_t>(points)) + " points of the grid");
+  if (const std::string reason = room_obstacle(input.graph, input.grid); !reason.empty())
+    throw Error(ErrorKind::unit, "no start drawing: " + reason);
 }
 
 // make_starts, but with LayoutStopped when `give_up` turns true before there is a start.
@@ -243,6 +248,19 @@ std::optional<Starts> share_starts(const SolveBackend& backend, const SolveInput
   starts.drawings = completed(std::move(all));
   starts.provider = batch_name(backend, options.start);
   return starts;
+}
+
+std::string start_obstacle(const Graph& graph, const Grid& grid, const Drawing* input,
+                           const std::string& start) {
+  std::string reasons = room_obstacle(graph, grid);
+  if (!reasons.empty()) return reasons;
+  const LayoutRequest request{graph, grid, input, {}};
+  for (const std::string& name : split_specs(start)) {
+    const std::string reason = make_start_provider(name)->obstacle(request);
+    if (reason.empty()) return {};
+    reasons += (reasons.empty() ? "" : "; ") + reason;
+  }
+  return reasons;
 }
 
 std::string default_start(const Graph&, const Grid&, const LowerBound& bound) {

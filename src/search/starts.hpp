@@ -39,6 +39,12 @@ std::optional<Starts> share_starts(const SolveBackend& backend, const SolveInput
                                    const SolveOptions& options, int most, const UnitClock& clock,
                                    const std::function<bool()>& stop = {});
 
+// Why make_starts finds none whatever the seed, as far as that is known beforehand: more vertices than points
+// of the grid, or an obstacle for each provider of `start`. Empty when nothing is known. Error(usage) for an
+// unknown provider.
+std::string start_obstacle(const Graph& graph, const Grid& grid, const Drawing* input,
+                           const std::string& start);
+
 inline constexpr int kMostStarts = 512;
 
 // What `auto` means, from graph size, density, degree, grid and budget; the evidence is in docs/decisions.md.

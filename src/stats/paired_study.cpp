@@ -29,12 +29,14 @@ double deviation(const std::vector<double>& values) {
 
 struct Differences {
   std::vector<double> K, area;
+  std::int64_t informative = 0;  // pairs with a result on at least one side
 };
 
 Differences differences_of(const PairedInstance& instance) {
   Differences differences;
   for (const StudyPair& pair : instance.pairs) {
     differences.area.push_back(pair.tried.area - pair.baseline.area);
+    differences.informative += pair.tried.has_result || pair.baseline.has_result;
     if (pair.tried.has_result && pair.baseline.has_result)
       differences.K.push_back(static_cast<double>(pair.tried.tuple.K - pair.baseline.tuple.K));
   }
@@ -67,16 +69,14 @@ class Comparer {
     for (const PairedInstance& instance : configuration.instances) {
       const Differences differences = differences_of(instance);
       whole.instances.push_back(compare(instance, differences, configuration.name + "/" + instance.name));
-      for (const StudyPair& pair : instance.pairs) {
-        count(whole.tuples, winner(pair));
-        whole.informative += pair.tried.has_result || pair.baseline.has_result;
-      }
+      for (const StudyPair& pair : instance.pairs) count(whole.tuples, winner(pair));
+      whole.informative += differences.informative;
       if (!differences.K.empty()) all_K.push_back(differences.K);
-      all_areas.push_back(differences.area);
+      if (differences.informative > 0) all_areas.push_back(differences.area);
     }
     whole.tuples.p = sign_test(whole.tuples.wins, whole.tuples.losses);
     if (!all_K.empty()) whole.K = bootstrap(all_K, configuration.name + "//K");
-    whole.area = bootstrap(all_areas, configuration.name + "//area");
+    if (!all_areas.empty()) whole.area = bootstrap(all_areas, configuration.name + "//area");
     comparisons_.push_back(std::move(whole));
   }
 
@@ -97,7 +97,7 @@ class Comparer {
     result.K_deviation = deviation(differences.K);
     const double tests = static_cast<double>(configurations_.size() * configurations_[0].instances.size());
     result.pairs_needed = pairs_needed(result.K_deviation, kShiftOfK, rule_.alpha / tests, kPower);
-    result.area = bootstrap({differences.area}, name + "/area");
+    if (differences.informative > 0) result.area = bootstrap({differences.area}, name + "/area");
     return result;
   }
 

@@ -70,16 +70,17 @@ struct InstanceComparison {
   double K_p_adjusted = 1;
   double K_deviation = 0;         // standard deviation of the paired differences
   std::int64_t pairs_needed = 0;  // to see a shift of one in K with a power of 0.8 (sample_size.hpp)
-  MedianDifference area;          // of all pairs
+  // Of all pairs; none where no unit has a result.
+  std::optional<MedianDifference> area;
 };
 
 struct StudyComparison {
   std::string name;
   std::vector<InstanceComparison> instances;
-  WinsAndLosses tuples;               // of all pairs; Holm over the configurations
-  std::int64_t informative = 0;       // pairs with a result on at least one side
-  std::optional<MedianDifference> K;  // mean over the instances that have one of the median difference
-  MedianDifference area;              // likewise, over all
+  WinsAndLosses tuples;                  // of all pairs; Holm over the configurations
+  std::int64_t informative = 0;          // pairs with a result on at least one side
+  std::optional<MedianDifference> K;     // mean over the instances that have one of the median difference
+  std::optional<MedianDifference> area;  // likewise
   Verdict verdict = Verdict::insufficient_evidence;
   std::string reason;  // the rule's inputs in words
 };

@@ -491,6 +491,29 @@ TEST_F(StudyTest, WarmStartsAreFixedByTheManifest) {
   EXPECT_EQ(one_graph.code, 0) << one_graph.err;
 }
 
+// Told when the study is planned, not by hundreds of failed units.
+TEST_F(StudyTest, AConfigurationWhoseUnitsCannotStartIsRefused) {
+  const auto failure = [&](const std::string& start) {
+    write("study.ini", std::string(kStudyText) + "[given]\nstart = " + start + "\n");
+    const ProgramResult result = run("study", 0, "--dry-run");
+    EXPECT_EQ(result.code, 2) << start << result.out;
+    EXPECT_EQ(run("study").code, 2);
+    EXPECT_FALSE(fs::exists(path("study")));
+    return result.err;
+  };
+  EXPECT_THAT(failure("input"), AllOf(HasSubstr("[given]: " + path("graphs/clique.json") + ": no unit can"),
+                                      HasSubstr("the instance has no coordinates")));
+  EXPECT_THAT(failure("gradient:init=input"), HasSubstr("the instance has no coordinates"));
+  EXPECT_THAT(failure("planar+input"),
+              AllOf(HasSubstr("the graph is not planar"), HasSubstr("the instance has no coordinates")));
+  write("study.ini", std::string(kStudyText) + "[given]\nstart = planar+input+snake\n");
+  EXPECT_EQ(run("study", 0, "--dry-run").code, 0) << "one provider that applies is enough";
+  run_lcn("generate complete --n 7 --grid 1x2 --out " + path("graphs/narrow.json"));
+  write("study.ini", kStudyText);
+  EXPECT_THAT(run("study").err, HasSubstr("[one]: " + path("graphs/narrow.json") +
+                                          ": no unit can start (7 vertices do not fit on the 6 points"));
+}
+
 TEST_F(StudyTest, MistakesInTheFileNameLineSectionAndKey) {
   const auto failure = [&](const std::string& from, const std::string& to) {
     std::string text = kStudyText;
@@ -585,18 +608,21 @@ TEST(AnalyseStudy, TimesAreCensoredAtTheBudgetAndCurvesBeginAtTheWorstStart) {
   ASSERT_EQ(report.cells.size(), 3u);
   EXPECT_EQ(report.cells[0].reached, 1);
   EXPECT_EQ(report.cells[0].time_to_target.median, 4.0);
-  EXPECT_DOUBLE_EQ(report.cells[0].area, (1 * 20 + 3 * 12 + 4 * 5 + 2 * 4) / 10.0);
+  EXPECT_DOUBLE_EQ(report.cells[0].area.value(), (1 * 20 + 3 * 12 + 4 * 5 + 2 * 4) / 10.0);
   EXPECT_EQ(report.cells[1].reached, 0) << "reached after the budget is not reached";
   EXPECT_FALSE(report.cells[1].time_to_target.median);
-  EXPECT_DOUBLE_EQ(report.cells[1].area, 20);
+  EXPECT_DOUBLE_EQ(report.cells[1].area.value(), 20);
   EXPECT_EQ(report.cells[2].failed, 1);
   EXPECT_FALSE(report.cells[2].median_K);
-  EXPECT_DOUBLE_EQ(report.cells[2].area, 20) << "a failure stands at the worst start throughout";
+  EXPECT_FALSE(report.cells[2].area) << "nothing was finished, there is no mean K";
+  EXPECT_EQ(report.comparisons.at(1).area->value, 0) << "in pairs a failure stands at the worst start";
   EXPECT_EQ(report.comparisons.at(0).tuples.wins, 1);
   EXPECT_EQ(report.comparisons.at(1).tuples.losses, 1);
   for (const StudyComparison& c : report.comparisons) EXPECT_EQ(c.verdict, Verdict::insufficient_evidence);
   const std::string text = study_report_text(check, report);
   EXPECT_THAT(text, AllOf(HasSubstr("not reached"), HasSubstr("INSUFFICIENT_EVIDENCE")));
+  EXPECT_THAT(text, testing::ContainsRegex("  c +1 +1 +none finished +none +none +0/1"));
+  EXPECT_EQ(json::parse(study_report_json(check, report)).at("cells").at(2).at("area"), nullptr);
 }
 
 }  // namespace

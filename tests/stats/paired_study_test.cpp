@@ -61,7 +61,7 @@ TEST(CompareConfigurations, NumbersOfOneInstance) {
   EXPECT_EQ(a.K->value, -1);
   EXPECT_EQ(a.pairs_with_K, 12);
   EXPECT_EQ(a.K_test.n, 10);
-  EXPECT_EQ(a.area.value, -1);
+  EXPECT_EQ(a.area->value, -1);
   EXPECT_NEAR(a.K_deviation, 1.0836, 5e-5) << "sum of squares 27 - 12 * (13/12)^2 over 11";
   EXPECT_EQ(c.tuples.p, a.tuples.p);
   EXPECT_EQ(c.verdict, Verdict::better);
@@ -112,6 +112,9 @@ TEST(CompareConfigurations, FailuresAreKept) {
   EXPECT_EQ(nothing.informative, 0);
   EXPECT_EQ(nothing.verdict, Verdict::insufficient_evidence);
   EXPECT_FALSE(nothing.K);
+  EXPECT_FALSE(nothing.area || nothing.instances[0].area) << "no number where nothing was finished";
+  const StudyComparison beside = compare_one({failing, instance("b", repeated(-1, 12))});
+  EXPECT_EQ(beside.area->value, -1) << "of the instance that has results";
 }
 
 TEST(CompareConfigurations, HolmOverConfigurationsAndInstances) {
