@@ -330,9 +330,13 @@ class SolveJob {
           plural(count(todo_.size() + earlier_), "unit"), plural(count(unasked_.size()), "unit"),
           unasked_.size() == 1 ? "is" : "are"));
     } else if (folder_.stored().empty() && folder_.archive_is_current(plan_.units)) {
-      print_line(fmt::format("nothing to do: all {} of {} are finished, see {}",
-                             plural(count(earlier_ + by_others_), "unit"), folder_.path(),
-                             folder_.archive_path()));
+      // Rows alone were looked at: reading and recounting all drawings would take what a merge takes, or
+      // more.
+      print_line(
+          fmt::format("nothing to do: all {} of {} are finished, see {} (drawings were not recounted "
+                      "now: lcn archive verify {})",
+                      plural(count(earlier_ + by_others_), "unit"), folder_.path(), folder_.archive_path(),
+                      folder_.archive_path()));
     } else {
       const MergeReport report = merge_run(folder_.path());
       for (const std::string& warning : report.warnings) print_warning(warning);
