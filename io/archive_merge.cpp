@@ -262,6 +262,7 @@ MergeReport merge_archives(const std::vector<std::string>& inputs, const std::st
     if (!fs::exists(input)) throw input_error(input + ": no such file or folder");
     if (!fs::is_directory(input)) sources.push_back({input, Source::archive});
   }
+  check_output_file(out, false);
   const FileLock lock(out + ".lock");
   try {
     for (const std::string& input : inputs)

@@ -39,6 +39,7 @@ class Descriptor {
 
 Error write_failure(const std::string& path, const char* call, int code) {
   const char* advice = code == ENOSPC || code == EDQUOT ? " Free space or choose another output folder."
+                       : code == ENOENT                 ? " Make its folder first, or choose another."
                        : code == EACCES || code == EROFS || code == EPERM
                            ? " Choose a folder that you may write to."
                            : "";
@@ -49,6 +50,25 @@ Error write_failure(const std::string& path, const char* call, int code) {
 std::string folder_of(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   return folder.empty() ? "." : folder;
+}
+
+// A link's target, which is what an atomic write replaces.
+std::string target_of(const std::string& path) {
+  std::error_code none;
+  return std::filesystem::is_symlink(path, none) ? std::filesystem::weakly_canonical(path, none).string()
+                                                 : path;
+}
+
+void refuse_special_file(const std::string& path) {
+  if (is_special_file(path))
+    throw Error(ErrorKind::environment,
+                fmt::format("{}: is a device or a pipe, which an archive cannot be written to", path));
+}
+
+// Error naming `path` when this process may not do `what` (of access(2)) with `place`.
+void check_access(const std::string& place, int what, const std::string& path) {
+  if (::faccessat(AT_FDCWD, place.c_str(), what, AT_EACCESS) != 0)
+    throw write_failure(path, "faccessat", errno);
 }
 
 void sync_folder(const std::string& folder) {
@@ -116,9 +136,7 @@ TemporaryFile::~TemporaryFile() {
 
 void publish_file(const std::string& temporary, const std::string& path) {
   TemporaryFile guard(temporary);
-  if (is_special_file(path))
-    throw Error(ErrorKind::environment,
-                fmt::format("{}: is a device or a pipe, which an archive cannot be written to", path));
+  refuse_special_file(path);
   Descriptor descriptor(::open(temporary.c_str(), O_RDONLY | O_CLOEXEC));
   if (descriptor.get() < 0) throw write_failure(temporary, "open", errno);
   if (::fsync(descriptor.get()) != 0) throw write_failure(temporary, "fsync", errno);
@@ -140,10 +158,7 @@ void write_file_atomically(const std::string& given, std::string_view bytes) {
     if (descriptor.close() != 0) throw write_failure(given, "close", errno);
     return;
   }
-  std::error_code none;
-  const std::string path = std::filesystem::is_symlink(given, none)
-                               ? std::filesystem::weakly_canonical(given, none).string()
-                               : given;
+  const std::string path = target_of(given);
   const std::string temporary = temporary_name(path);
   Descriptor descriptor(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (descriptor.get() < 0) throw write_failure(path, "open", errno);
@@ -152,6 +167,22 @@ void write_file_atomically(const std::string& given, std::string_view bytes) {
   if (descriptor.close() != 0) throw write_failure(path, "close", errno);
   guard.keep();
   publish_file(temporary, path);
+}
+
+void check_output_file(const std::string& path, bool special) {
+  if (!special) refuse_special_file(path);
+  if (is_special_file(path)) return check_access(path, W_OK, path);
+  std::error_code none;
+  if (std::filesystem::is_directory(path, none)) throw write_failure(path, "open", EISDIR);
+  check_access(folder_of(target_of(path)) + "/.", W_OK | X_OK, path);
+}
+
+void check_output_folder(const std::string& path) {
+  std::string existing = path;
+  std::error_code none;
+  while (!std::filesystem::exists(existing, none) && folder_of(existing) != existing)
+    existing = folder_of(existing);
+  check_access(existing + "/.", W_OK | X_OK, path);
 }
 
 FileLock::FileLock(const std::string& path, bool wait) {

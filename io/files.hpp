@@ -45,6 +45,14 @@ void rename_file(const std::string& from, const std::string& to);
 // Of a symbolic link the target is replaced, and special files (/dev/stdout) are written to as they are.
 void write_file_atomically(const std::string& path, std::string_view bytes);
 
+// Error(environment) now instead of after the work, where write_file_atomically(path) or publish_file(...,
+// path) could not write: no folder, one without permission, a folder in the file's place; `special`: whether
+// a device or a pipe will do. Changes nothing, and does not foresee a full disk.
+void check_output_file(const std::string& path, bool special = true);
+
+// The same for make_folder(path) and files in it: what exists of the path must be a folder with permission.
+void check_output_folder(const std::string& path);
+
 // Exclusive advisory lock (flock) on a file that is created when missing and stays behind; released by the
 // destructor and by the death of the process.
 class FileLock {

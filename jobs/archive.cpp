@@ -8,6 +8,7 @@
 
 #include "io/files.hpp"
 #include "jobs/commands.hpp"
+#include "jobs/report.hpp"
 #include "jobs/values.hpp"
 #include "support/error.hpp"
 #include "support/plural.hpp"
@@ -122,15 +123,13 @@ int export_archive(const Options& options) {
     throw usage_error("lcn archive export: choose one of --csv and --best");
   if (options.flag("best")) {
     if (out.empty()) throw usage_error("lcn archive export: --best needs --out FOLDER");
+    check_output_folder(out);
     const std::vector<std::string> paths = export_best(path, out);
     for (const std::string& written : paths) fmt::print("{}\n", written);
     return 0;
   }
-  const std::string csv = archive_csv(path);
-  if (out.empty())
-    fmt::print("{}", csv);
-  else
-    write_file_atomically(out, csv);
+  check_output(out);
+  write_output(out, archive_csv(path));
   return 0;
 }
 

@@ -7,6 +7,7 @@
 #include "crossings/batch_evaluator.hpp"
 #include "crossings/oracle.hpp"
 #include "jobs/bench.hpp"
+#include "jobs/report.hpp"
 #include "kernels/crossings/move_evaluator.hpp"
 #include "random/stream.hpp"
 #include "support/error.hpp"
@@ -252,6 +253,7 @@ OptionTable bench_crossings_table() {
 int bench_crossings(const std::vector<std::string>& args) {
   const Options options = bench_crossings_table().parse(args);
   if (options.handled()) return 0;
+  check_output(options.text("out"));
   const bool gpu = use_gpu(options.text("device"));
   RandomBatchShape shape;
   shape.vertices = static_cast<VertexId>(options.integer("vertices"));

@@ -11,6 +11,7 @@
 #include "jobs/backends.hpp"
 #include "jobs/bench.hpp"
 #include "jobs/rank_job.hpp"
+#include "jobs/report.hpp"
 #include "jobs/runner.hpp"
 #include "mpi/launch.hpp"
 #include "mpi/nccl_channel.hpp"
@@ -290,6 +291,7 @@ int run_exchange(const Options& options, const ExchangePlan& plan, const std::ve
   int ranks = 1;
   const int code = run_with_mail([&](const GpuBinding& binding, const std::shared_ptr<ReplicaMail>& mail) {
     ranks = mail->size();
+    if (mail->rank() == 0) check_output(options.text("out"));
     measure(plan, rounds, binding, mail, report);
   });
   if (!report.arms.empty()) {  // rank 0

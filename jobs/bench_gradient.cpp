@@ -10,6 +10,7 @@
 #include "crossings/batch_evaluator.hpp"
 #include "io/contest_json.hpp"
 #include "jobs/bench.hpp"
+#include "jobs/report.hpp"
 #include "kernels/layout/gradient.hpp"
 #include "layout/gradient.hpp"
 #include "random/stream.hpp"
@@ -389,6 +390,7 @@ OptionTable bench_gradient_table() {
 int bench_gradient(const std::vector<std::string>& args) {
   const Options options = bench_gradient_table().parse(args);
   if (options.handled()) return 0;
+  check_output(options.text("out"));
   Measurement measurement;
   measurement.gpu = use_gpu(options.text("device"));
   const std::string scope = options.text("scope");

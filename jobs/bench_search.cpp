@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -11,6 +12,7 @@
 #include "io/contest_json.hpp"
 #include "jobs/bench.hpp"
 #include "jobs/bench_target.hpp"
+#include "jobs/report.hpp"
 #include "kernels/search/gpu_population.hpp"
 #include "layout/admission.hpp"
 #include "layout/layout.hpp"
@@ -249,6 +251,7 @@ OptionTable bench_search_table() {
 int bench_search(const std::vector<std::string>& args) {
   const Options options = bench_search_table().parse(args);
   if (options.handled()) return 0;
+  check_output(options.text("out"));
   const bool gpu = use_gpu(options.text("device")), cpu = !gpu || options.flag("both");
   SeedPath seed;
   seed.root_seed = static_cast<std::uint64_t>(options.integer("seed"));
@@ -261,8 +264,12 @@ int bench_search(const std::vector<std::string>& args) {
 
   std::vector<Instance> instances;
   std::string hashes;
+  std::map<std::string, std::string> paths;  // by instance name
   for (const std::string& path : find_instance_files(options.positional())) {
     instances.push_back(read_instance(path));
+    if (const auto [same, is_new] = paths.emplace(instances.back().name, path); !is_new)
+      throw input_error(
+          fmt::format("{}: has the name of {} (arms are told apart by name)", path, same->second));
     hashes += to_hex(instances.back().hash);
     if (instances.back().graph.m() == 0)
       throw input_error(fmt::format("{}: no edges: nothing to search", path));

@@ -21,6 +21,7 @@ std::vector<OptionTable> draw_options() {
 int draw_command(const std::vector<std::string>& args) {
   const Options options = draw_options().front().parse(args);
   if (options.handled()) return 0;
+  check_output(options.text("out"));
   const Instance instance = read_instance(options.positional().front());
   const Drawing& drawing = require_drawing(instance);
   write_output(options.text("out"), drawing_svg(instance.graph, drawing, instance.name));

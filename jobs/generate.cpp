@@ -101,6 +101,7 @@ std::vector<OptionTable> generate_options() {
 int generate_command(const std::vector<std::string>& args) {
   const Options options = generate_options().front().parse(args);
   if (options.handled()) return 0;
+  check_output(options.text("out"));
   const std::string& family = options.positional().front();
   FamilyValues values;
   for (const SharedParameter& shared : shared_parameters()) {

@@ -36,6 +36,10 @@ nlohmann::ordered_json certificate_object(const Certificate& certificate) {
           {"vertices", certificate.vertices}};
 }
 
+void check_output(const std::string& path) {
+  if (!path.empty()) check_output_file(path);
+}
+
 void write_output(const std::string& path, const std::string& text) {
   if (path.empty())
     fmt::print("{}", text);

@@ -18,6 +18,9 @@ const Drawing& require_drawing(const Instance& instance);
 // {rule, n, m, vertices}: what proves a lower bound.
 nlohmann::ordered_json certificate_object(const Certificate& certificate);
 
+// Error(environment), before the work, where write_output() could not write to `path`.
+void check_output(const std::string& path);
+
 // Writes a result to the file named by an --out option, atomically, or to standard output when `path` is
 // empty.
 void write_output(const std::string& path, const std::string& text);

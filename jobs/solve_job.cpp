@@ -73,6 +73,7 @@ class SolveJob {
         folder_(request.out.empty() ? fresh_folder(request.inputs) : request.out) {}
 
   int run() {
+    if (!request_.dry_run) check_output_folder(folder_.path());
     load();
     if (!plan_instances()) {
       print_line("stopped early: before the plan was made, nothing was written");

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
+
 #include "io/files.hpp"
 #include "jobs/commands.hpp"
 #include "jobs/rank_job.hpp"
@@ -126,6 +128,7 @@ int study_report(const std::vector<std::string>& args) {
   const Options options = report_table().parse(args);
   if (options.handled()) return 0;
   const std::string& folder = options.positional()[0];
+  if (std::filesystem::is_directory(folder)) check_output_file(folder + "/report.json");
   const StudyCheck check = check_study(folder);
   if (const int code = say_problems(check); code != 0) {
     fmt::print("{}: no report ({})\n", folder,

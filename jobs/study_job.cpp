@@ -84,6 +84,7 @@ class StudyJob {
     if (std::filesystem::exists(request_.out + "/plan.json"))
       throw usage_error(
           fmt::format("{}: is a run of lcn solve (it has a plan.json) use another --out", request_.out));
+    if (!request_.dry_run) check_output_folder(request_.out);
     load();
     if (!plan()) {
       say("stopped early: before the manifest was made, nothing was written");

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <functional>
 
 #include "support/error.hpp"
 #include "tests/io/small_disk.hpp"
@@ -47,6 +48,41 @@ TEST(Files, WriteFailuresAreEnvironmentErrors) {
   }
   EXPECT_EQ(files_in(folder.path()), 0u);
   EXPECT_THROW(make_folder("/proc/lcn-cannot-be-made"), Error);
+}
+
+TEST(Files, OutputsThatCannotBeWrittenAreToldBefore) {
+  const TestFolder folder;
+  const std::string file = folder.path() + "/file", pipe = folder.path() + "/pipe";
+  write_file_atomically(file, "old");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const std::size_t before = files_in(folder.path());
+  const auto said = [](const std::function<void()>& check) {
+    try {
+      check();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::environment);
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  for (const std::string& path : {file, folder.path() + "/new", pipe})
+    EXPECT_EQ(said([&] { check_output_file(path); }), "");
+  EXPECT_THAT(said([&] { check_output_file(pipe, false); }), HasSubstr("is a device or a pipe"));
+  EXPECT_THAT(said([&] { check_output_file(folder.path() + "/none/a"); }),
+              HasSubstr("none/a: cannot be written"));
+  EXPECT_THAT(said([&] { check_output_file(file + "/a"); }), HasSubstr("Not a directory"));
+  EXPECT_THAT(said([&] { check_output_file(folder.path()); }), HasSubstr("Is a directory"));
+  for (const std::string& path : {folder.path(), folder.path() + "/a/b/c/", std::string("here/below")})
+    EXPECT_EQ(said([&] { check_output_folder(path); }), "");
+  for (const std::string& path : {file, file + "/below"})
+    EXPECT_THAT(said([&] { check_output_folder(path); }), HasSubstr("Not a directory"));
+  if (::geteuid() != 0) {  // whom permissions do not bind
+    std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_read);
+    EXPECT_THAT(said([&] { check_output_file(folder.path() + "/new"); }), HasSubstr("Permission denied"));
+    EXPECT_THAT(said([&] { check_output_folder(folder.path() + "/new"); }), HasSubstr("Permission denied"));
+    std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
+  }
+  EXPECT_EQ(files_in(folder.path()), before);
 }
 
 TEST(Files, FullDiskKeepsTheOldFile) {

@@ -71,6 +71,8 @@ TEST(ArchiveCommand, VerifyRejectsAWrongRow) {
   EXPECT_EQ(wrong.code, 5);
   EXPECT_THAT(wrong.out, HasSubstr("stored tuple (1, 2, 2, 2) but the drawing has (1, 2, 2, 1)"));
   EXPECT_EQ(archive({"export", run + "/archive.h5", "--best", "--out", run + "/best"}).code, 5);
+  EXPECT_EQ(archive({"export", run + "/archive.h5", "--best", "--out", run + "/archive.h5"}).code, 4)
+      << "no folder: told before drawings are recounted";
 }
 
 TEST(ArchiveCommand, Exports) {
@@ -92,6 +94,8 @@ TEST(ArchiveCommand, BadUseIsExit2) {
   EXPECT_THAT(archive({"verfy"}).err, HasSubstr("did you mean verify?"));
   EXPECT_EQ(archive({"merge", run, "--part"}).code, 2) << "no guessing";
   EXPECT_EQ(archive({"merge", run, run}).code, 2) << "--out is missing";
+  EXPECT_EQ(archive({"merge", run, "--out", run}).code, 4) << "a folder";
+  EXPECT_FALSE(std::filesystem::exists(run + ".lock")) << "told before anything is done";
   EXPECT_EQ(archive({"merge", run + "/none", "--out", run + "/x.h5"}).code, 2);
   EXPECT_EQ(archive({"export", run}).code, 2);
   EXPECT_EQ(archive({"export", run, "--csv", "--best"}).code, 2);

@@ -86,6 +86,26 @@ TEST(BenchSearch, TimeToTargetStandsBesideTheRates) {
   EXPECT_THAT(below.err, HasSubstr("--target 0: the proven bound of clique is"));
   EXPECT_EQ(below.out, "") << "said before anything is measured";
   EXPECT_EQ(run_lcn(command + "3 --search nonsense").out, "");
+  fs::create_directories(folder.path() + "/other");
+  fs::copy_file(graph, folder.path() + "/other/clique.json");
+  const ProgramResult twice = run_lcn(command + "28 " + folder.path() + "/other/clique.json");
+  EXPECT_EQ(twice.code, 2);
+  EXPECT_THAT(twice.err, HasSubstr("other/clique.json: has the name of " + graph));
+}
+
+TEST(Bench, AReportThatCannotBeWrittenIsToldBeforeAnythingIsMeasured) {
+  const TestFolder folder;
+  const std::string graph = folder.path() + "/clique.json",
+                    out = " --out " + folder.path() + "/none/report.json";
+  ASSERT_EQ(run_lcn("generate complete --n 8 --grid 100x100 --out " + graph).code, 0);
+  for (const std::string& benchmark :
+       {std::string("crossings --device cpu"), std::string("gradient --device cpu"),
+        "search --device cpu --target 28 " + graph}) {
+    const ProgramResult result = run_lcn("bench " + benchmark + out);
+    EXPECT_EQ(result.code, 4) << benchmark;
+    EXPECT_EQ(result.out, "") << benchmark;
+    EXPECT_THAT(result.err, HasSubstr("none/report.json: cannot be written (No such file")) << benchmark;
+  }
 }
 
 TEST(BenchExchange, RanksTimeWhatTheyTellEachOther) {
@@ -125,6 +145,10 @@ TEST(BenchExchange, RanksTimeWhatTheyTellEachOther) {
   EXPECT_EQ(full.code, 2);
   EXPECT_EQ(full.err.find("lcn: "), full.err.rfind("lcn: ")) << "said once: " << full.err;
   EXPECT_EQ(on_ranks(2, "--channel nccl").code, 4);
+  const ProgramResult unwritable = on_ranks(2, "--out " + folder.path() + "/none/report.json");
+  EXPECT_EQ(unwritable.code, 4);
+  EXPECT_EQ(unwritable.out, "") << "said before anything is measured";
+  EXPECT_THAT(unwritable.err, HasSubstr("none/report.json: cannot be written"));
 }
 
 }  // namespace
