@@ -57,6 +57,7 @@ class NcclChannel : public ReplicaChannel {
         device_(current_device()),
         own_(std::make_unique<Resources>()) {
     guarded([&](Clock::time_point until) { connect(until); });
+    meet_peers();
   }
 
   // Nothing can be thrown here: what cannot be ended in good order is aborted.
@@ -193,6 +194,22 @@ class NcclChannel : public ReplicaChannel {
     config.blocking = 0;
     check(ncclCommInitRankConfig(&comm_, size(), id, rank(), &config), "ncclCommInitRankConfig");
     wait("ncclCommInitRankConfig", until);
+  }
+
+  // NCCL loads its kernels and connects two GPUs when they first talk, in some 0.4 s: here, not in a unit's
+  // time. Ranks that are further apart than kNear meet when a replica first moves between them.
+  void meet_peers() {
+    const std::int64_t mine = rank();
+    all_gather({&mine, 1});
+    constexpr int kNear = 8;
+    std::vector<Transfer> transfers;
+    for (int apart = 1; apart < size(); ++apart) {
+      if (apart > kNear && size() - apart > kNear) continue;
+      const int from = (rank() + size() - apart) % size();
+      transfers.push_back({(rank() + apart) % size(), true, own_->mine.data()});
+      transfers.push_back({from, false, own_->all.data() + from});
+    }
+    transfer(transfers, sizeof mine);
   }
 
   void refuse_shared_devices() {
