@@ -87,6 +87,7 @@ class Coordinator {
       collect_own();
       collect_verified();
       if (!halting_ && stop_requested_()) halt(now);
+      if (halting_ && now - halted_at_ > settings_.stop_deadline) verifier_.give_up();
       hand_out(now);
       store_best(now);
       watch(now);

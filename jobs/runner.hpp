@@ -17,8 +17,9 @@ struct RunSettings {
   double best_interval = 30;  // LCN_BEST_INTERVAL: how often the best drawing of a running unit is stored
   double heartbeat = 60;      // LCN_HEARTBEAT: how often a log hears that the job lives
   double silence = 30;  // LCN_SILENCE: a rank that was not heard of for so long is lost, and the job with it
-  double stop_deadline =
-      5;  // LCN_STOP_DEADLINE: after a failure, for all ranks to stop; then the job is aborted
+  // LCN_STOP_DEADLINE: after a failure, for all ranks to stop; then the job is aborted. After a signal or a
+  // failure, for results to be verified; then they are given up.
+  double stop_deadline = 5;
 };
 RunSettings run_settings_from_environment();  // Error(usage) for a value that is not a positive number
 

@@ -107,7 +107,8 @@ WarmStarts::WarmStarts(const std::string& start) : start_(start) {
     archive_[best.row.instance_sha256] = std::move(best.row.drawing);
 }
 
-Drawing WarmStarts::drawing(const Instance& instance, std::vector<std::string>& warnings) const {
+Drawing WarmStarts::drawing(const Instance& instance, std::vector<std::string>& warnings,
+                            const StopFunction& stop) const {
   const Drawing* drawing = nullptr;
   if (file_) {
     if (file_->graph.n() != instance.graph.n() || sorted_edges(file_->graph) != sorted_edges(instance.graph))
@@ -123,9 +124,12 @@ Drawing WarmStarts::drawing(const Instance& instance, std::vector<std::string>& 
           "{}: --start {} has no drawing of this instance (same content, by sha256)", instance.path, start_));
     drawing = &found->second;
   }
-  if (validate(instance.graph, instance.grid, *drawing).valid()) return *drawing;
+  if (validate(instance.graph, instance.grid, *drawing, 100, stop).valid()) return *drawing;
   const SeedPath seed{0, instance.hash, 0};  // the same repair for all repetitions
-  Admission admission = admit(instance.graph, instance.grid, *drawing, derive_key(seed, Purpose::admission));
+  AdmissionOptions options;
+  options.stop = stop;
+  Admission admission =
+      admit(instance.graph, instance.grid, *drawing, derive_key(seed, Purpose::admission), options);
   warnings.push_back(fmt::format("{}: --start {} is not a valid drawing (repaired, {} moved)", instance.path,
                                  start_, plural(admission.repaired, "vertex", "vertices")));
   return std::move(admission.drawing);

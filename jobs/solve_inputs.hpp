@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "io/contest_json.hpp"
+#include "support/stop.hpp"
 
 namespace lcn {
 
@@ -31,8 +32,10 @@ class WarmStarts {
   // "file:SHA256" or "archive:SHA256", of the file's bytes: what a unit's identity holds.
   const std::string& canonical() const { return canonical_; }
   // A valid drawing of this instance; an invalid one is repaired with a warning. Error(input) when there is
-  // none, or when it is a drawing of another graph; Error(unit) when it cannot be repaired.
-  Drawing drawing(const Instance& instance, std::vector<std::string>& warnings) const;
+  // none, or when it is a drawing of another graph; Error(unit) when it cannot be repaired;
+  // Stopped when `stop` turned true.
+  Drawing drawing(const Instance& instance, std::vector<std::string>& warnings,
+                  const StopFunction& stop = {}) const;
 
  private:
   std::string start_, canonical_;

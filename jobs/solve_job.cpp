@@ -74,8 +74,7 @@ class SolveJob {
 
   int run() {
     if (!request_.dry_run) check_output_folder(folder_.path());
-    load();
-    if (!plan_instances()) {
+    if (!load() || !plan_instances()) {
       print_line("stopped early: before the plan was made, nothing was written");
       return kStoppedEarly;
     }
@@ -88,8 +87,8 @@ class SolveJob {
 
  private:
   // Reads instances and drawings to start from; what is wrong with one of several is reported and costs that
-  // one.
-  void load() {
+  // one. False when a signal came.
+  bool load() {
     LoadedInstances loaded = load_instances(request_.inputs);
     for (const std::string& warning : loaded.warnings) print_warning(warning);
     for (const std::string& problem : loaded.problems) print_problem(problem);
@@ -105,7 +104,9 @@ class SolveJob {
       if (warm) {
         std::vector<std::string> warnings;
         try {
-          warm_starts_[hash] = warm->drawing(*instance, warnings);
+          warm_starts_[hash] = warm->drawing(*instance, warnings, stop_signalled);
+        } catch (const Stopped&) {
+          return false;
         } catch (const Error& error) {
           if (loaded.instances.size() + problems_ == 1) throw;
           print_problem(error.what());
@@ -118,6 +119,7 @@ class SolveJob {
       order_.push_back(hash);
     }
     if (order_.empty()) throw input_error("no instance is left to solve (see the messages above)");
+    return true;
   }
 
   // Bounds and resolved options, kept from the stored plan where it has them. False when a signal came.

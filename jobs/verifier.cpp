@@ -14,10 +14,11 @@ namespace lcn {
 namespace {
 
 // Why a drawing is not a valid one of this instance; empty when it is.
-std::string invalidity(const Instance& instance, const Drawing& drawing, const char* what) {
+std::string invalidity(const Instance& instance, const Drawing& drawing, const char* what,
+                       const StopFunction& stop) {
   if (drawing.size() != static_cast<std::size_t>(instance.graph.n()))
     return fmt::format("{} has {} points for {} vertices", what, drawing.size(), instance.graph.n());
-  const Validation validation = validate(instance.graph, instance.grid, drawing);
+  const Validation validation = validate(instance.graph, instance.grid, drawing, 100, stop);
   if (validation.valid()) return {};
   return fmt::format("{} violates {}", what, fmt::join(validation.codes(), ", "));
 }
@@ -43,7 +44,7 @@ std::string contradiction(const UnitRecord& record, const Tuple& claimed_initial
 
 }  // namespace
 
-bool verify_outcome(const Instance& instance, UnitOutcome& outcome) {
+bool verify_outcome(const Instance& instance, UnitOutcome& outcome, const StopFunction& stop) {
   UnitRecord& record = outcome.record;
   const Tuple claimed_initial = record.initial;
   record.final = record.initial = kNoTuple;
@@ -54,19 +55,19 @@ bool verify_outcome(const Instance& instance, UnitOutcome& outcome) {
   }
   if (record.status == "interrupted" && record.drawing.empty() && instance.graph.n() > 0) {
     record.claimed = kNoTuple;
-    record.error = "before it had a start drawing";
+    record.error = "before its search began";
     return false;
   }
-  std::string reason = invalidity(instance, record.drawing, "drawing");
-  if (reason.empty()) reason = invalidity(instance, outcome.start, "start drawing");
+  std::string reason = invalidity(instance, record.drawing, "drawing", stop);
+  if (reason.empty()) reason = invalidity(instance, outcome.start, "start drawing", stop);
   if (!reason.empty()) {
     record.status = "rejected";
     record.error = "rejected: " + reason;
     return false;
   }
-  record.final = oracle_tuple(instance.graph, record.drawing);
+  record.final = oracle_tuple(instance.graph, record.drawing, stop);
   record.initial =
-      outcome.start == record.drawing ? record.final : oracle_tuple(instance.graph, outcome.start);
+      outcome.start == record.drawing ? record.final : oracle_tuple(instance.graph, outcome.start, stop);
   reason = contradiction(record, claimed_initial);
   if (!reason.empty()) {
     record.status = "failed";
@@ -81,6 +82,7 @@ bool verify_outcome(const Instance& instance, UnitOutcome& outcome) {
 Verifier::Verifier(ResultStore& store) : store_(store), thread_([this] { run(); }) {}
 
 Verifier::~Verifier() {
+  give_up();
   {
     const std::lock_guard lock(mutex_);
     quit_ = true;
@@ -158,7 +160,16 @@ void Verifier::run() {
 
 void Verifier::handle_outcome(Item item) {
   UnitRecord& record = item.outcome.record;
-  const bool publish = verify_outcome(*item.instance, item.outcome);
+  bool publish = false, unverified = false;
+  try {
+    publish = verify_outcome(*item.instance, item.outcome, give_up_wanted());
+  } catch (const Stopped&) {
+    unverified = true;
+    record.status = "interrupted";
+    record.error = "the job ended before its result was verified";
+    record.claimed = record.final = record.initial = kNoTuple;
+    record.drawing.clear();
+  }
   inject_failure("write", 0);
   if (publish) {
     store_.store_best(record, *item.instance, record.drawing, record.final);
@@ -169,7 +180,7 @@ void Verifier::handle_outcome(Item item) {
   // an interrupted unit is not done: the same command computes it again
   if (record.status != "interrupted")
     store_.store_unit(record, *item.instance);
-  else if (publish && !item.outcome.checkpoint.empty())
+  else if ((publish || unverified) && !item.outcome.checkpoint.empty())
     store_.store_checkpoint(record, item.outcome.checkpoint);
   record.trace.clear();
   record.schedule.clear();
@@ -179,9 +190,15 @@ void Verifier::handle_outcome(Item item) {
 
 void Verifier::handle_best(const Item& item) {
   const Drawing& drawing = item.outcome.record.drawing;
-  if (!invalidity(*item.instance, drawing, "drawing").empty()) return;  // the unit's result will tell
-  store_.store_best(item.outcome.record, *item.instance, drawing,
-                    oracle_tuple(item.instance->graph, drawing));
+  Tuple tuple;
+  try {
+    const StopFunction stop = give_up_wanted();
+    if (!invalidity(*item.instance, drawing, "drawing", stop).empty()) return;  // the unit's result will tell
+    tuple = oracle_tuple(item.instance->graph, drawing, stop);
+  } catch (const Stopped&) {
+    return;
+  }
+  store_.store_best(item.outcome.record, *item.instance, drawing, tuple);
 }
 
 }  // namespace lcn

@@ -1,4 +1,5 @@
 #pragma once
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -9,6 +10,7 @@
 #include <thread>
 
 #include "jobs/unit_task.hpp"
+#include "support/stop.hpp"
 
 namespace lcn {
 
@@ -33,8 +35,9 @@ class ResultStore {
 
 // Recounts the drawings of an outcome with the oracle and the validator and fills `final`, `initial` and
 // `optimal`. A claim that differs from what is verified makes the unit `failed`, an invalid drawing makes it
-// `rejected`; `error` then says why. Returns whether the drawing may be published. O(m^2).
-bool verify_outcome(const Instance& instance, UnitOutcome& outcome);
+// `rejected`; `error` then says why. Returns whether the drawing may be published. O(m^2). Stopped when
+// `stop` turned true.
+bool verify_outcome(const Instance& instance, UnitOutcome& outcome, const StopFunction& stop = {});
 
 // Verifies and stores in a thread of its own, since recounting takes seconds for large graphs. Results come
 // before drawings of running units, of which only the latest is kept.
@@ -49,6 +52,9 @@ class Verifier {
   // `unit` tells whose drawing it is (record_of).
   void add_best(std::shared_ptr<const Instance> instance, UnitRecord unit, Drawing drawing);
 
+  // The job ends and has no time: what is not verified now is given up, a result as an interrupted unit.
+  void give_up() { give_up_ = true; }
+
   // The next unit that has been verified and stored. Rethrows what stopped the thread.
   std::optional<UnitRecord> take_verified();
   bool idle();  // nothing waits, nothing is in work
@@ -59,6 +65,9 @@ class Verifier {
     UnitOutcome outcome;
   };
   void run();
+  StopFunction give_up_wanted() const {
+    return [this] { return give_up_.load(); };
+  }
   void handle_outcome(Item item);
   void handle_best(const Item& item);
 
@@ -68,6 +77,7 @@ class Verifier {
   std::deque<Item> outcomes_, bests_;
   std::deque<UnitRecord> verified_;
   std::exception_ptr failure_;
+  std::atomic<bool> give_up_{false};
   bool working_ = false, quit_ = false;
   std::thread thread_;
 };

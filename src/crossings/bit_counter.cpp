@@ -7,6 +7,11 @@
 #include "support/error.hpp"
 
 namespace lcn {
+namespace {
+
+constexpr std::int64_t kPairsPerLook = std::int64_t{1} << 25;  // about 10 ms
+
+}  // namespace
 
 template <class T>
 BitCounter<T>::BitCounter(const Graph& graph, const Grid& grid, CrossingStore store)
@@ -52,7 +57,7 @@ void BitCounter<T>::set_edge_end(EdgeId e, VertexId v, T px, T py) {
 }
 
 template <class T>
-void BitCounter<T>::load(const Drawing& drawing) {
+void BitCounter<T>::load(const Drawing& drawing, const StopFunction& stop) {
   if (drawing.size() != static_cast<std::size_t>(graph_->n()))
     throw Error(ErrorKind::internal, "a drawing needs one point per vertex");
   for (std::size_t v = 0; v < drawing.size(); ++v) {
@@ -70,8 +75,10 @@ void BitCounter<T>::load(const Drawing& drawing) {
   std::fill(histogram_.begin(), histogram_.end(), 0);
   forget_changes();
   shifted_ = false;
+  StopLook look(stop, kPairsPerLook);
   for (EdgeId e = 0; e < m; ++e) {
     const auto at = static_cast<std::size_t>(e);
+    look.after(m);
     const T px = ax_[at], py = ay_[at];
     kernels_->relative(ax_.data(), ay_.data(), bx_.data(), by_.data(), px, py, words_, rax_.data(),
                        ray_.data(), rbx_.data(), rby_.data(), side_.data(), zero_.data());

@@ -6,6 +6,7 @@
 #include "crossings/tuple.hpp"
 #include "geometry/point.hpp"
 #include "graph/graph.hpp"
+#include "support/stop.hpp"
 
 namespace lcn {
 
@@ -24,8 +25,9 @@ class BitCounter {
  public:
   BitCounter(const Graph& graph, const Grid& grid, CrossingStore store);
 
-  // Recounts everything, O(m^2 / vector width). The drawing must hold n points on the grid.
-  void load(const Drawing& drawing);
+  // Recounts everything, O(m^2 / vector width). The drawing must hold n points on the grid. Stopped when
+  // `stop` turned true: the counter then waits for another load.
+  void load(const Drawing& drawing, const StopFunction& stop = {});
 
   // --- the counter concept ---
   std::int32_t x(VertexId v) const { return x_[static_cast<std::size_t>(v)]; }

@@ -49,7 +49,8 @@ bool cross_properly(const Segment& s, const Segment& r) {
 
 }  // namespace
 
-std::vector<std::int64_t> oracle_counts(const Graph& graph, const Drawing& drawing) {
+std::vector<std::int64_t> oracle_counts(const Graph& graph, const Drawing& drawing,
+                                        const StopFunction& stop) {
   if (drawing.size() != static_cast<std::size_t>(graph.n()))
     throw Error(
         ErrorKind::internal,
@@ -60,7 +61,9 @@ std::vector<std::int64_t> oracle_counts(const Graph& graph, const Drawing& drawi
   for (const Edge& edge : graph.edges()) segments.push_back(segment_of(edge, drawing));
 
   std::vector<std::int64_t> counts(segments.size(), 0);
-  for (std::size_t i = 0; i < segments.size(); ++i)
+  StopLook look(stop);
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    look.after(static_cast<std::int64_t>(i));
     for (std::size_t j = 0; j < i; ++j) {
       if (boxes_apart(segments[i], segments[j])) continue;
       if (share_an_end(segments[i].ends, segments[j].ends)) continue;
@@ -68,11 +71,12 @@ std::vector<std::int64_t> oracle_counts(const Graph& graph, const Drawing& drawi
       ++counts[i];
       ++counts[j];
     }
+  }
   return counts;
 }
 
-Tuple oracle_tuple(const Graph& graph, const Drawing& drawing) {
-  const std::vector<std::int64_t> counts = oracle_counts(graph, drawing);
+Tuple oracle_tuple(const Graph& graph, const Drawing& drawing, const StopFunction& stop) {
+  const std::vector<std::int64_t> counts = oracle_counts(graph, drawing, stop);
   return tuple_of_counts(std::span<const std::int64_t>(counts));
 }
 

@@ -94,7 +94,7 @@ bool on_segment(const Point& p, const Point& a, const Point& b) {
 
 // Each edge looks at the sites in its x range or in its y range, whichever holds fewer.
 void find_vertices_on_edges(const Graph& graph, const Drawing& drawing, const std::vector<Site>& sites,
-                            std::size_t limit, Validation& result) {
+                            std::size_t limit, const StopFunction& stop, Validation& result) {
   std::vector<const Site*> by_x, by_y;
   for (const Site& site : sites) by_x.push_back(&site);
   by_y = by_x;
@@ -112,12 +112,15 @@ void find_vertices_on_edges(const Graph& graph, const Drawing& drawing, const st
   };
 
   SmallestPairs smallest(limit);
+  StopLook look(stop);
   for (EdgeId e = 0; e < graph.m(); ++e) {
     const auto [a, b] = graph.edge(e);
     const Point p = drawing[a], q = drawing[b];
     const auto in_x = range(by_x, &Point::x, std::min(p.x, q.x), std::max(p.x, q.x));
     const auto in_y = range(by_y, &Point::y, std::min(p.y, q.y), std::max(p.y, q.y));
-    for (const Site* site : in_x.size() <= in_y.size() ? in_x : in_y) {
+    const auto& nearer = in_x.size() <= in_y.size() ? in_x : in_y;
+    look.after(static_cast<std::int64_t>(nearer.size()));
+    for (const Site* site : nearer) {
       if (!on_segment(site->at, p, q)) continue;
       result.totals[3] += static_cast<std::int64_t>(site->vertices.size());
       if (site->at == p) --result.totals[3];  // the edge's own ends
@@ -215,7 +218,8 @@ std::vector<std::string> Validation::codes() const {
   return found;
 }
 
-Validation validate(const Graph& graph, const Grid& grid, const Drawing& drawing, std::size_t limit) {
+Validation validate(const Graph& graph, const Grid& grid, const Drawing& drawing, std::size_t limit,
+                    const StopFunction& stop) {
   if (drawing.size() != static_cast<std::size_t>(graph.n()))
     throw Error(
         ErrorKind::internal,
@@ -225,7 +229,7 @@ Validation validate(const Graph& graph, const Grid& grid, const Drawing& drawing
   const std::vector<Site> sites = sites_by_x(drawing);
   find_off_grid(grid, drawing, limit, result);
   find_coincident(sites, limit, result);
-  find_vertices_on_edges(graph, drawing, sites, limit, result);
+  find_vertices_on_edges(graph, drawing, sites, limit, stop, result);
   find_overlaps(graph, drawing, limit, result);
   if (result.violations.size() > limit) result.violations.resize(limit);
   return result;

@@ -6,6 +6,7 @@
 
 #include "geometry/point.hpp"
 #include "graph/graph.hpp"
+#include "support/stop.hpp"
 
 namespace lcn {
 
@@ -28,7 +29,8 @@ struct Validation {
 };
 
 // Exact for coordinates up to 2^61 in magnitude (__int128). O(n log n + n m + m^2) at worst, with
-// bounding-box rejection; deterministic.
-Validation validate(const Graph& graph, const Grid& grid, const Drawing& drawing, std::size_t limit = 100);
+// bounding-box rejection; deterministic. Stopped when `stop` turned true.
+Validation validate(const Graph& graph, const Grid& grid, const Drawing& drawing, std::size_t limit = 100,
+                    const StopFunction& stop = {});
 
 }  // namespace lcn

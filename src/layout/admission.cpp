@@ -34,7 +34,7 @@ void require_room(const Graph& graph, const Grid& grid) {
 
 // Puts every vertex on its wanted point or, where that is taken by a vertex of smaller index, on the nearest
 // free one.
-void place_all(const Drawing& wanted, ConflictState& state) {
+void place_all(const Drawing& wanted, ConflictState& state, const StopFunction& stop) {
   std::vector<VertexId> homeless;
   for (VertexId v = 0; v < static_cast<VertexId>(wanted.size()); ++v) {
     const Point& p = wanted[static_cast<std::size_t>(v)];
@@ -46,6 +46,7 @@ void place_all(const Drawing& wanted, ConflictState& state) {
   std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t>
       full_radius;  // per point: nothing free inside
   for (VertexId v : homeless) {
+    check_stop(stop);
     const Point& p = wanted[static_cast<std::size_t>(v)];
     state.place(v, state.occupancy().nearest_free(p, full_radius[{p.x, p.y}]));
   }
@@ -57,8 +58,14 @@ void place_all(const Drawing& wanted, ConflictState& state) {
 // stale and are checked.
 class Repair {
  public:
-  Repair(const Graph& graph, const Grid& grid, ConflictState& state, StreamKey key, std::int64_t budget)
-      : graph_(graph), grid_(grid), state_(state), stream_(key), budget_(budget) {
+  Repair(const Graph& graph, const Grid& grid, ConflictState& state, StreamKey key,
+         const AdmissionOptions& options)
+      : graph_(graph),
+        grid_(grid),
+        state_(state),
+        stream_(key),
+        budget_(options.max_moves),
+        look_(options.stop) {
     while ((std::int64_t{1} << levels_) < std::max(grid.width, grid.height)) ++levels_;
   }
 
@@ -87,6 +94,7 @@ class Repair {
     list_.clear();
     std::int64_t conflicts = 0;
     for (EdgeId e = 0; e < graph_.m(); ++e) {
+      look_.after(8 + graph_.n() / 8);
       scratch_.clear();
       state_.vertices_on(e, scratch_);
       conflicts += static_cast<std::int64_t>(scratch_.size());
@@ -102,12 +110,14 @@ class Repair {
   void scatter(std::int64_t radius) {
     std::vector<char> on_edge(static_cast<std::size_t>(graph_.n()), 0);
     for (EdgeId e : list_) {
+      look_.after(8 + graph_.n() / 8);
       scratch_.clear();
       state_.vertices_on(e, scratch_);
       for (const Conflict& conflict : scratch_) on_edge[static_cast<std::size_t>(conflict.vertex)] = 1;
     }
     for (VertexId v = 0; v < graph_.n(); ++v) {
       if (!on_edge[static_cast<std::size_t>(v)]) continue;
+      look_.after(radius);
       const Point p = around(state_.position(v), radius);
       state_.remove(v);
       std::int64_t first_radius = 0;
@@ -130,6 +140,7 @@ class Repair {
     std::int64_t best_change = 0;
     bool found = false;
     for (int i = 0; i < kCandidates && budget_ > 0; ++i, --budget_) {
+      look_.after(2 * graph_.m());
       const Point p = candidate(home, i);
       if (p == home) continue;
       const std::int64_t change = move(v, p, home);
@@ -196,6 +207,7 @@ class Repair {
   ConflictState& state_;
   Stream stream_;
   std::int64_t budget_;
+  StopLook look_;
   int levels_ = 0;
   int stuck_ = 0;  // resolutions in a row that did not lower the number of conflicts
   VertexId swapped_ = Occupancy::kFree;
@@ -207,8 +219,8 @@ class Repair {
 Admission admit_on_grid(const Graph& graph, const Grid& grid, const Drawing& wanted, StreamKey key,
                         const AdmissionOptions& options) {
   ConflictState state(graph, grid);
-  place_all(wanted, state);
-  Repair repair(graph, grid, state, key, options.max_moves);
+  place_all(wanted, state, options.stop);
+  Repair repair(graph, grid, state, key, options);
   const bool done = repair.run();
   const std::int64_t left = repair.list_conflicts();
   if (!done)

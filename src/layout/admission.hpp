@@ -4,11 +4,13 @@
 #include "geometry/point.hpp"
 #include "graph/graph.hpp"
 #include "layout/layout.hpp"
+#include "support/stop.hpp"
 
 namespace lcn {
 
 struct AdmissionOptions {
   std::int64_t max_moves = 2'000'000;  // candidate positions examined by the violation search
+  StopFunction stop = {};              // true gives the admission up, never changes it
 };
 
 struct Admission {
@@ -19,7 +21,8 @@ struct Admission {
 // Brings a layout onto the grid: scale (keeping the aspect ratio unless the grid is too small for that),
 // round, move coincident points to the nearest free ones, then lower the number of V3/V4 violations by moving
 // vertices until none is left. Deterministic in (layout, key). Throws Error(unit) "no valid drawing found
-// within ..." when the budget ends, and at once when n > (width + 1)(height + 1).
+// within ..." when the budget ends, and at once when n > (width + 1)(height + 1). Stopped when
+// options.stop turned true.
 Admission admit(const Graph& graph, const Grid& grid, const Layout& layout, StreamKey key,
                 const AdmissionOptions& options = {});
 

@@ -1,5 +1,4 @@
 #pragma once
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -7,6 +6,7 @@
 #include "geometry/point.hpp"
 #include "graph/graph.hpp"
 #include "random/stream.hpp"
+#include "support/stop.hpp"
 
 namespace lcn {
 
@@ -18,27 +18,23 @@ struct Layout {
   bool integral = false;
 };
 
-// Thrown by a provider whose request.stop() turned true. No Error: nothing is wrong.
-struct LayoutStopped {};
-
 struct LayoutRequest {
   const Graph& graph;
   Grid grid;
   const Drawing* input = nullptr;  // the file's own coordinates, if it has any
   SeedPath seed;                   // each provider derives its key with its own purpose
   std::uint32_t index = 0;  // which of several starts: 0, 1, ...; deterministic providers may ignore it
-  std::function<bool()> stop = {};  // asked between iterations; true gives the layout up, never changes it
+  StopFunction stop = {};   // asked between iterations; true gives the layout up, never changes it
 
-  void checkpoint() const {
-    if (stop && stop()) throw LayoutStopped();
-  }
+  void checkpoint() const { check_stop(stop); }
 };
 
 // One way to make a start drawing. Deterministic in the request (on one machine and build; real arithmetic).
 class StartProvider {
  public:
   virtual ~StartProvider() = default;
-  // Throws Error(unit) naming the reason when it does not apply: obstacle()'s, where there is one.
+  // Throws Error(unit) naming the reason when it does not apply: obstacle()'s, where there is one. Stopped
+  // when request.stop turned true.
   virtual Layout layout(const LayoutRequest& request) const = 0;
   // Why layout() does not apply whatever seed and index are (planar: the graph is not, or the grid is too
   // small; input: no coordinates); empty when nothing is known against it. O(n + m).

@@ -23,7 +23,7 @@ class BitSlot {
   using Counter = BitCounter<T>;
   using Team = HostTeam<1>;
   BitSlot(const Graph& graph, const Grid& grid, CrossingStore store) : counter_(graph, grid, store) {}
-  void load(const Drawing& drawing) { counter_.load(drawing); }
+  void load(const Drawing& drawing, const StopFunction& stop) { counter_.load(drawing, stop); }
   Counter& counter() { return counter_; }
   const Counter& counter() const { return counter_; }
   void copy_drawing_from(const BitSlot& other) { counter_.copy_from(other.counter_); }
@@ -63,7 +63,8 @@ class DirectSlot {
                                      star_changes_.data()};
     counter_ = std::make_unique<Counter>(arrays, team_);
   }
-  void load(const Drawing& drawing) {
+  void load(const Drawing& drawing, const StopFunction& stop) {
+    check_stop(stop);
     for (std::size_t v = 0; v < drawing.size(); ++v)
       points_[v] = {static_cast<std::int32_t>(drawing[v].x), static_cast<std::int32_t>(drawing[v].y)};
     counter_->recount();
@@ -92,14 +93,22 @@ template <class Slot>
 class CpuPopulation : public Population {
  public:
   CpuPopulation(const Graph& graph, const Grid& grid, int replicas, int threads, CrossingStore store)
-      : graph_(graph), data_(graph, grid), pool_(std::min(threads, replicas)) {
-    for (int r = 0; r < replicas; ++r) slots_.push_back(std::make_unique<Entry>(graph, grid, store));
-  }
+      : graph_(graph),
+        grid_(grid),
+        store_(store),
+        data_(graph, grid),
+        pool_(std::min(threads, replicas)),
+        slots_(static_cast<std::size_t>(replicas)) {}
 
   int size() const override { return static_cast<int>(slots_.size()); }
 
+  void watch(StopFunction stop) override { stop_ = std::move(stop); }
+
   void load(int slot, const Drawing& drawing) override {
-    Entry& entry = *slots_[static_cast<std::size_t>(slot)];
+    // made one by one: a hundred thousand take seconds
+    std::unique_ptr<Entry>& loaded = slots_[static_cast<std::size_t>(slot)];
+    if (!loaded) loaded = std::make_unique<Entry>(graph_, grid_, store_);
+    Entry& entry = *loaded;
     count_drawing(slot, drawing);
     entry.scalars = ChainScalars{};
     entry.scalars.vertex_bandit.reset(kVertexArms);
@@ -203,7 +212,7 @@ class CpuPopulation : public Population {
         slots_[static_cast<std::size_t>(slot)]->slot.copy_drawing_from(at(other).slot);
         return;
       }
-    slots_[static_cast<std::size_t>(slot)]->slot.load(drawing);
+    slots_[static_cast<std::size_t>(slot)]->slot.load(drawing, stop_);
     if (counted_.size() < kMostRemembered) counted_.emplace_back(drawing, slot);
   }
 
@@ -215,9 +224,12 @@ class CpuPopulation : public Population {
   }
 
   const Graph& graph_;
+  Grid grid_;
+  CrossingStore store_;
   ProposalGraphData data_;
   ThreadPool pool_;
-  std::vector<std::unique_ptr<Entry>> slots_;
+  StopFunction stop_;
+  std::vector<std::unique_ptr<Entry>> slots_;     // null until loaded
   std::vector<std::pair<Drawing, int>> counted_;  // and the slot that holds it, until something moves
 };
 

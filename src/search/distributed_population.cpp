@@ -29,6 +29,8 @@ class DistributedPopulation : public Population {
   bool owns(int slot) const override { return slot >= band_.begin && slot < band_.end; }
   const char* backend() const override { return own_->backend(); }
 
+  void watch(StopFunction stop) override { own_->watch(std::move(stop)); }
+
   // Several loads or restarts after one another reach the band's population as one batch.
   void load(int slot, const Drawing& drawing) override {
     replace(kLoad, slot);

@@ -18,12 +18,20 @@ constexpr double kShortestRound = 0.002, kLongestRound = 0.1;
 constexpr double kExchangesPerRound = 100, kFewestRounds = 100;
 constexpr double kBestInterval = 1;  // seconds between two looks of all ranks at the best drawing
 // A rate is unknown before the first part of the first round.
-constexpr std::int64_t kFirstPart = 20;
+constexpr std::int64_t kFirstPart = 20;  // steps,
+constexpr double kFirstWork = 3e8;       // of about so many tests of edges (0.2 s on one core) together
 
 std::string drawing_bytes(const Drawing& drawing) {
   ByteWriter writer;
   writer.put(drawing);
   return writer.take();
+}
+
+// A pure function, so that ranks agree.
+std::int64_t first_part(const Graph& graph, int replicas) {
+  const double m = graph.m(), n = std::max(graph.n(), 1);
+  const double step = 2 * m * (1 + 2 * m / n) * replicas;
+  return static_cast<std::int64_t>(std::clamp(kFirstWork / std::max(step, 1.0), 1.0, 1.0 * kFirstPart));
 }
 
 }  // namespace
@@ -144,7 +152,7 @@ void Driver::run(RoundPlan& plan, EnergyKind energy,
   while (done < granted_) {
     const auto part = seconds_per_step_ > 0
                           ? static_cast<std::int64_t>(std::min(kLongestRound / seconds_per_step_, 1e12))
-                          : kFirstPart;
+                          : first_part(input_.graph, population_.size());
     round.first_step = step_;
     round.steps = std::clamp<std::int64_t>(part, 1, granted_ - done);
     done += round.steps;

@@ -10,6 +10,7 @@
 #include "graph/graph.hpp"
 #include "search/chain.hpp"
 #include "support/sha256.hpp"
+#include "support/stop.hpp"
 
 namespace lcn {
 
@@ -38,6 +39,9 @@ class Population {
   virtual ~Population() = default;
   virtual int size() const = 0;
   virtual bool owns(int /*slot*/) const { return true; }
+  // While drawings are counted, in load() and restart(), `stop` is asked where that takes long (host memory
+  // only); they then throw Stopped, and the slot waits for another load.
+  virtual void watch(StopFunction /*stop*/) {}
   // Puts a valid drawing into a slot: counts, fresh bandits, zero telemetry, best = this drawing.
   virtual void load(int slot, const Drawing& drawing) = 0;
   // Replaces a slot's drawing only: bandits, telemetry and best stay.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -97,7 +99,7 @@ Starts agreed_starts(const SolveBackend& backend, const SolveInput& input, const
   const auto make = [&] {
     try {
       return make_starts(backend, input, options, options.replicas, clock, callbacks.stop);
-    } catch (const LayoutStopped&) {
+    } catch (const Stopped&) {
       Starts none;
       none.cut = true;
       return none;
@@ -108,7 +110,7 @@ Starts agreed_starts(const SolveBackend& backend, const SolveInput& input, const
     if (std::optional<Starts> shared =
             share_starts(backend, input, options, options.replicas, clock, callbacks.stop))
       return *std::move(shared);
-  } catch (const LayoutStopped&) {
+  } catch (const Stopped&) {
     Starts none;
     none.cut = true;
     return none;
@@ -153,7 +155,7 @@ class Unit {
       begin();
     else
       resume();
-    if (!driver_) return std::move(result_);  // interrupted before it had a start drawing
+    if (!driver_) return std::move(result_);  // interrupted before its search began
     if (input_.graph.m() > 0) search_->run(*driver_, result_);
     if (result_.status.empty()) result_.status = "ok";
     finish();
@@ -187,9 +189,14 @@ class Unit {
   }
 
   void begin() {
-    const Starts starts = agreed_starts(backend_, input_, options_, clock_, callbacks_);
+    Starts starts = agreed_starts(backend_, input_, options_, clock_, callbacks_);
     if (starts.drawings.empty()) {
       result_.status = "interrupted";
+      return;
+    }
+    make_population();
+    if (!load_starts(starts.drawings)) {
+      give_up();
       return;
     }
     begun_ = !starts.cut;
@@ -197,17 +204,79 @@ class Unit {
     result_.start_sha256 = drawing_sha256(starts.drawings);
     result_.schedule.push_back(
         {-1, starts.quick ? 0 : static_cast<std::int64_t>(starts.drawings.size()), 0, 0});
-    make_population();
-    for (int r = 0; r < population_->size(); ++r) {
-      population_->load(r, starts.drawings[static_cast<std::size_t>(r) % starts.drawings.size()]);
-      if (input_.channel || !callbacks_.stop || !callbacks_.stop()) continue;
-      driver_.reset();  // counting large drawings takes long
-      result_.status = "interrupted";
-      return;
-    }
     driver_->begin();
     result_.start = driver_->best_drawing();
     result_.initial = driver_->best();
+  }
+
+  // Puts drawings[r % size] into slot r. False when a stop came. Counting large drawings takes long: in time
+  // mode those that are not counted when the time is over are left out, as if they had not been made.
+  // Error(unit) when not even the first is counted until latest_first_drawing().
+  bool load_starts(std::vector<Drawing>& drawings) {
+    const bool timed = options_.time_limited && !input_.replay;
+    bool complete = drawings.size() == 1;  // nothing can be left out
+    for (int from = 0;;) {
+      const double latest = latest_first_drawing(options_, clock_);
+      bool counted = from > 0;  // something in this rank's slots
+      const auto over = [&] {
+        if (!timed || (counted && complete)) return false;
+        return clock_.seconds() > (counted ? options_.time : latest);
+      };
+      int slot = from;
+      const LoadState state =
+          load_until([&] { return stop_wanted() || over(); },
+                     [&](const StopFunction& stop) {
+                       for (; slot < population_->size(); ++slot) {
+                         if (counted) check_stop(stop);
+                         population_->load(slot, drawings[static_cast<std::size_t>(slot) % drawings.size()]);
+                         counted = counted || population_->owns(slot);
+                       }
+                     });
+      const std::int64_t worst = agreed(state);
+      if (worst == stopped) return false;
+      if (worst == loaded) return true;
+      if (state == late && !counted)
+        throw Error(ErrorKind::unit, "start drawing: its crossings were not counted until " +
+                                         std::to_string(std::llround(latest)) + " s (" +
+                                         std::to_string(input_.graph.m()) +
+                                         " edges are many for --time) use more --time");
+      complete = true;
+      if (!input_.channel) {
+        drawings.resize(std::min(drawings.size(), static_cast<std::size_t>(slot)));
+        from = slot;
+        continue;
+      }
+      drawings.resize(1);  // what all ranks can have counted
+      driver_.reset();
+      population_.reset();
+      make_population();
+    }
+  }
+
+  enum LoadState : std::int64_t { loaded, late, stopped };
+
+  // Runs `load` with a population, and a function for itself, that ask `give_up` meanwhile.
+  LoadState load_until(const StopFunction& give_up, const std::function<void(const StopFunction&)>& load) {
+    population_->watch(give_up);
+    LoadState state = loaded;
+    try {
+      load(give_up);
+    } catch (const Stopped&) {
+      state = stop_wanted() ? stopped : late;
+    }
+    population_->watch({});
+    return state;
+  }
+
+  bool stop_wanted() const { return callbacks_.stop && callbacks_.stop(); }
+
+  // The worst of all ranks; one may count for much longer than others.
+  std::int64_t agreed(LoadState state) { return input_.channel ? input_.channel->maximum(state) : state; }
+
+  // Interrupted without a state: nothing to write.
+  void give_up() {
+    driver_.reset();
+    result_.status = "interrupted";
   }
 
   void resume() {
@@ -231,28 +300,43 @@ class Unit {
     if (replicas != population_->size())
       throw input_error("checkpoint of " + std::to_string(replicas) + " replicas instead of " +
                         std::to_string(population_->size()));
-    restore_slots();
+    if (!restore_slots()) {
+      give_up();
+      return;
+    }
     driver_->restore(checkpoint_);
     if (!checkpoint_.at_end()) throw input_error("checkpoint is longer than its contents");
   }
 
-  // All loads, then all restarts: a GPU does them in batches.
-  void restore_slots() {
+  // All loads, then all restarts: a GPU does them in batches. False when a stop came: the checkpoint stays.
+  bool restore_slots() {
     const int replicas = population_->size();
-    std::vector<Drawing> drawings(static_cast<std::size_t>(replicas));
+    std::vector<Drawing> bests(static_cast<std::size_t>(replicas)), drawings(bests.size());
     std::vector<ChainScalars> scalars(static_cast<std::size_t>(replicas));
     for (int r = 0; r < replicas; ++r) {
       const auto at = static_cast<std::size_t>(r);
-      const auto best = checkpoint_.get<Drawing>();
+      auto best = checkpoint_.get<Drawing>();
       drawings[at] = checkpoint_.get<Drawing>();
       scalars[at] = checkpoint_.get<ChainScalars>();
       if (best.size() != static_cast<std::size_t>(input_.graph.n()) || drawings[at].size() != best.size())
         throw input_error("checkpoint of another graph");
-      population_->load(r, best);
+      bests[at] = std::move(best);
     }
-    for (int r = 0; r < replicas; ++r) population_->restart(r, drawings[static_cast<std::size_t>(r)]);
+    const LoadState state = load_until([this] { return stop_wanted(); },
+                                       [&](const StopFunction& stop) {
+                                         for (int r = 0; r < replicas; ++r) {
+                                           check_stop(stop);
+                                           population_->load(r, bests[static_cast<std::size_t>(r)]);
+                                         }
+                                         for (int r = 0; r < replicas; ++r) {
+                                           check_stop(stop);
+                                           population_->restart(r, drawings[static_cast<std::size_t>(r)]);
+                                         }
+                                       });
+    if (agreed(state) != loaded) return false;
     for (int r = 0; r < replicas; ++r)
       if (population_->owns(r)) population_->scalars(r) = scalars[static_cast<std::size_t>(r)];
+    return true;
   }
 
   void finish() {

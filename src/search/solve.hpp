@@ -68,7 +68,7 @@ struct ExchangeTraffic {
 
 struct SolveResult {
   std::string status;      // ok, target, optimal, interrupted
-  Drawing start, best;     // empty when the unit was interrupted before it had a start
+  Drawing start, best;     // empty when the unit was interrupted before its search began
   Tuple initial, claimed;  // of start and best, by the fast path
   std::vector<std::string> stages;
   std::string best_stage;
@@ -85,13 +85,15 @@ struct SolveResult {
   Sha256 start_sha256{};       // of the admitted start drawings (int32 x, y pairs, little-endian, in order)
   Sha256 state_sha256{};       // of the final state of all replicas: equal states, equal trajectories
   std::string checkpoint;  // of an interrupted unit, rank 0 only: all that is needed to go on; empty when it
-                           // was interrupted before its start drawings were complete
+                           // was interrupted before its start drawings were complete or, when it goes on
+                           // from a checkpoint, before they were counted
   ExchangeTraffic traffic;
 };
 
 struct SolveCallbacks {
-  std::function<bool()> stop;  // polled at round boundaries and between iterations of a layout; true ends the
-                               // unit with status interrupted
+  // Asked at round boundaries, between iterations of a layout, and several times a second while drawings are
+  // admitted and counted; true ends the unit with status interrupted.
+  std::function<bool()> stop;
   // Called at round boundaries from the calling thread when the best tuple improved.
   std::function<void(const Tuple&, const Drawing&, const Improvement&)> improved;
 };
@@ -106,7 +108,7 @@ struct SolveInput {
   LowerBound bound;                                    // K = bound.value ends the unit as optimal
   std::vector<Drawing> warm_starts;                    // from file: or archive:, used instead of a provider
   const std::vector<ScheduleRound>* replay = nullptr;  // repeat exactly these rounds
-  std::string checkpoint;  // not empty: go on where SolveResult::checkpoint was taken
+  std::string checkpoint = {};  // not empty: go on where SolveResult::checkpoint was taken
   // Not null: this rank is one of several that call with the same input and options and share the unit's
   // replicas (search/replica_channel.hpp); all get the same result.
   ReplicaChannel* channel = nullptr;

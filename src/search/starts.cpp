@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <memory>
 #include <optional>
 
@@ -16,6 +17,7 @@ namespace lcn {
 namespace {
 
 constexpr double kStartShare = 1.0 / 6.0;     // of a time budget
+constexpr double kLeastExtension = 5;         // seconds
 constexpr const char* kQuickStart = "snake";  // when the time is over before there is any start
 
 std::vector<std::string> split_specs(const std::string& text) {
@@ -32,30 +34,44 @@ std::vector<std::string> split_specs(const std::string& text) {
 Drawing make_start(const SolveInput& input, const StartProvider& provider, std::uint32_t index,
                    const std::function<bool()>& give_up) {
   const LayoutRequest request{input.graph, input.grid, input.input, input.seed, index, give_up};
-  return admit(input.graph, input.grid, provider.layout(request), derive_key(input.seed, Purpose::admission))
+  AdmissionOptions admission;
+  admission.stop = give_up;
+  return admit(input.graph, input.grid, provider.layout(request), derive_key(input.seed, Purpose::admission),
+               admission)
       .drawing;
 }
 
 struct Admitted {
   std::vector<Drawing> drawings;  // empty where no valid drawing was found
   std::string reason;             // of the first of those
+  bool late = false;              // given up: only what was admitted before the first that was not
 };
 
-Admitted admit_each(const SolveInput& input, const std::vector<Layout>& layouts, int threads) {
+Admitted admit_each(const SolveInput& input, const std::vector<Layout>& layouts, int threads,
+                    const StopFunction& give_up) {
   const StreamKey key = derive_key(input.seed, Purpose::admission);
   Admitted admitted;
   admitted.drawings.resize(layouts.size());
   std::vector<std::string> reasons(layouts.size());
+  std::vector<char> late(layouts.size(), 0);
+  AdmissionOptions admission;
+  admission.stop = give_up;
   ThreadPool pool(threads);
   pool.for_each(static_cast<int>(layouts.size()), [&](int i) {
     const auto at = static_cast<std::size_t>(i);
     try {
-      admitted.drawings[at] = admit(input.graph, input.grid, layouts[at], key).drawing;
+      admitted.drawings[at] = admit(input.graph, input.grid, layouts[at], key, admission).drawing;
+    } catch (const Stopped&) {
+      late[at] = 1;
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::unit) throw;
       reasons[at] = error.what();
     }
   });
+  const auto in_time = static_cast<std::size_t>(std::find(late.begin(), late.end(), 1) - late.begin());
+  admitted.late = in_time < layouts.size();
+  admitted.drawings.resize(in_time);
+  if (admitted.late && in_time == 0) throw Stopped();
   for (const std::string& reason : reasons)
     if (admitted.reason.empty()) admitted.reason = reason;
   return admitted;
@@ -105,22 +121,24 @@ void check_room(const SolveInput& input) {
     throw Error(ErrorKind::unit, "no start drawing: " + reason);
 }
 
-// make_starts, but with LayoutStopped when `give_up` turns true before there is a start.
+// make_starts, but with Stopped when `give_up` turns true before there is a start.
 Starts starts_until(const std::function<bool()>& give_up, const SolveBackend& backend,
                     const SolveInput& input, const SolveOptions& options, int most, const UnitClock& clock,
                     const std::function<bool()>& stop) {
   Starts starts;
   check_room(input);
   most = std::min(most, kMostStarts);
-  if (!input.warm_starts.empty()) {
-    starts.drawings = input.warm_starts;
-    starts.provider = "given";
-    return starts;
-  }
   std::optional<std::int64_t> recorded;
   if (input.replay && !input.replay->empty() && input.replay->front().stage == -1)
     recorded = input.replay->front().steps;
-  if (recorded == 0) throw LayoutStopped();
+  if (!input.warm_starts.empty()) {
+    starts.drawings = input.warm_starts;
+    if (recorded)
+      starts.drawings.resize(std::min(starts.drawings.size(), static_cast<std::size_t>(*recorded)));
+    starts.provider = "given";
+    return starts;
+  }
+  if (recorded == 0) throw Stopped();
 
   std::vector<std::string> names = split_specs(options.start);
   std::vector<std::unique_ptr<StartProvider>> providers;
@@ -131,7 +149,7 @@ Starts starts_until(const std::function<bool()>& give_up, const SolveBackend& ba
                                : batch_size(backend, input, options, most, 1);
     const LayoutRequest request{input.graph, input.grid, input.input, input.seed, 0, give_up};
     if (const auto layouts = backend.layouts(names.front(), request, count)) {
-      starts.drawings = completed(admit_each(input, *layouts, admitting_threads(backend, options)));
+      starts.drawings = completed(admit_each(input, *layouts, admitting_threads(backend, options), give_up));
       starts.provider = batch_name(backend, names.front());
       return starts;
     }
@@ -160,7 +178,7 @@ Starts starts_until(const std::function<bool()>& give_up, const SolveBackend& ba
           starts.provider = names[i];
           return starts;  // K = 0 already
         }
-      } catch (const LayoutStopped&) {
+      } catch (const Stopped&) {
         if (starts.drawings.empty()) throw;
         starts.cut = stop && stop();
         break;
@@ -186,14 +204,28 @@ Starts make_starts(const SolveBackend& backend, const SolveInput& input, const S
   const auto give_up = [&] { return (stop && stop()) || (timed && clock.seconds() > options.time); };
   try {
     return starts_until(give_up, backend, input, options, most, clock, stop);
-  } catch (const LayoutStopped&) {
+  } catch (const Stopped&) {
     if (stop && stop()) throw;
   }
   Starts starts;
-  starts.drawings.push_back(make_start(input, *make_start_provider(kQuickStart), 0, stop));
+  const double latest = latest_first_drawing(options, clock);
+  const auto too_late = [&] { return (stop && stop()) || (timed && clock.seconds() > latest); };
+  try {
+    starts.drawings.push_back(make_start(input, *make_start_provider(kQuickStart), 0, too_late));
+  } catch (const Stopped&) {
+    if (stop && stop()) throw;
+    throw Error(ErrorKind::unit, "no start drawing: there was no time for " + options.start + " nor, until " +
+                                     std::to_string(std::llround(latest)) + " s, for " + kQuickStart +
+                                     " (the graph is large for its grid and --time) use a larger grid or "
+                                     "more --time");
+  }
   starts.provider = std::string(kQuickStart) + " (no time for " + options.start + ")";
   starts.quick = true;
   return starts;
+}
+
+double latest_first_drawing(const SolveOptions& options, const UnitClock& clock) {
+  return std::max(clock.seconds(), options.time) + kLeastExtension + kStartShare * options.time;
 }
 
 std::optional<Starts> share_starts(const SolveBackend& backend, const SolveInput& input,
@@ -217,17 +249,16 @@ std::optional<Starts> share_starts(const SolveBackend& backend, const SolveInput
         input.graph, input.grid, input.input, input.seed, static_cast<std::uint32_t>(band.begin), give_up};
     try {
       if (const auto layouts = backend.layouts(options.start, request, band.end - band.begin))
-        own = admit_each(input, *layouts, admitting_threads(backend, options));
+        own = admit_each(input, *layouts, admitting_threads(backend, options), give_up);
       else
         state = no_batch;
-    } catch (const LayoutStopped&) {
-      state = stop && stop() ? stopped : late;
+    } catch (const Stopped&) {
+      own.late = true;
     }
+    if (own.late) state = stop && stop() ? stopped : late;
   }
-  const std::array ended{std::int64_t{state}};
-  const std::vector<std::int64_t> states = channel.all_gather(ended);
-  const std::int64_t worst = *std::max_element(states.begin(), states.end());
-  if (worst == stopped) throw LayoutStopped();
+  const std::int64_t worst = channel.maximum(state);
+  if (worst == stopped) throw Stopped();
   if (worst != made) return std::nullopt;  // rank 0 is late as well, and then makes the quick start
   Starts starts;
   Admitted all;

@@ -24,8 +24,9 @@ struct Starts {
 // one. Backends with batched layouts make up to kMostStarts at once. A planar graph's planar drawing
 // ends the list: K = 0. `stop` ends the list after the first
 // start. When the time is over before there is any, a quick one is made (snake), which a replay repeats; when
-// `stop` turns true before, LayoutStopped is thrown: providers look every iteration. Throws Error(unit) when
-// no valid start is found, and at once when the grid has too few points.
+// `stop` turns true before, Stopped is thrown: providers look every iteration, admission several times a
+// second. Throws Error(unit) when no valid start is found, not even the quick one until
+// latest_first_drawing(), and at once when the grid has too few points.
 Starts make_starts(const SolveBackend& backend, const SolveInput& input, const SolveOptions& options,
                    int most, const UnitClock& clock, const std::function<bool()>& stop = {});
 
@@ -33,7 +34,7 @@ Starts make_starts(const SolveBackend& backend, const SolveInput& input, const S
 // so that within the same sixth there are more of them, or less of it is used. The same drawings on every
 // rank, whatever the band. Called on all ranks; nullopt on all where there is no batch (no time limit,
 // several providers, a replay, warm starts, a provider without batches) or where the time was over before it
-// was made: one rank then makes the starts. LayoutStopped on all when `stop` came on one. Error(unit) when no
+// was made: one rank then makes the starts. Stopped on all when `stop` came on one. Error(unit) when no
 // rank finds a valid start.
 std::optional<Starts> share_starts(const SolveBackend& backend, const SolveInput& input,
                                    const SolveOptions& options, int most, const UnitClock& clock,
@@ -46,6 +47,10 @@ std::string start_obstacle(const Graph& graph, const Grid& grid, const Drawing* 
                            const std::string& start);
 
 inline constexpr int kMostStarts = 512;
+
+// Without a drawing that is admitted and counted a unit has no result. From now on, or from the end of its
+// time, it may take this long (seconds of the clock) for such a step: a sixth of the budget and 5 s.
+double latest_first_drawing(const SolveOptions& options, const UnitClock& clock);
 
 // What `auto` means, from graph size, density, degree, grid and budget; the evidence is in docs/decisions.md.
 std::string default_start(const Graph& graph, const Grid& grid, const LowerBound& bound);

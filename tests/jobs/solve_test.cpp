@@ -301,6 +301,28 @@ TEST_F(SolveTest, AnIgnoredHangupStaysIgnored) {
   EXPECT_EQ(units(run).size(), 1u);
 }
 
+// To count the first drawing would take minutes.
+TEST_F(SolveTest, ASignalEndsTheCountOfALargeDrawing) {
+  const std::string graph = folder_.path() + "/large.json";
+  ASSERT_EQ(run_lcn("generate barabasi-albert --n 20000 --m 10 --grid 1000000x1000000 --out " + graph).code,
+            0);
+  for (const int ranks : {0, 2}) {
+    const std::string run = run_folder("run" + std::to_string(ranks));
+    const std::string script =
+        folder_.write("stop.sh", "\"$@\" &\nwhile [ ! -f " + run +
+                                     "/plan.json ]; do sleep 0.1; done\nsleep 2\nkill -USR1 $!\nwait $!\n");
+    const std::string what = graph + " --steps 100 --start random --replicas 2 --out " + run;
+    const ProgramResult stopped =
+        solve(ranks, what + (ranks > 0 ? " --distribute replicas" : ""), "", "bash " + script);
+    EXPECT_EQ(stopped.code, 75) << stopped.err;
+    EXPECT_LT(seconds_, 15 * kSlowness);
+    EXPECT_THAT(stopped.out, HasSubstr("large seed 1: interrupted: before its search began"));
+    EXPECT_TRUE(units(run).empty());
+    for (const char* none : {"checkpoints", "best", "diagnostics"})
+      EXPECT_FALSE(fs::exists(run + "/" + none));
+  }
+}
+
 // A start drawing that would take minutes gives way to a quick one when the time is over, and the unit can be
 // replayed; a signal ends it at once.
 TEST_F(SolveTest, ALongStartStageEndsWithTheTimeAndOnSignals) {
@@ -324,7 +346,7 @@ TEST_F(SolveTest, ALongStartStageEndsWithTheTimeAndOnSignals) {
         solve(ranks, what + other + " --steps 100 --seeds 1..3", "", "bash " + script);
     EXPECT_EQ(stopped.code, 75) << stopped.err;
     EXPECT_LT(seconds_, 15 * kSlowness);
-    EXPECT_THAT(stopped.out, HasSubstr("large seed 1: interrupted: before it had a start drawing"));
+    EXPECT_THAT(stopped.out, HasSubstr("large seed 1: interrupted: before its search began"));
     EXPECT_TRUE(units(other).empty());
     EXPECT_FALSE(fs::exists(other + "/diagnostics"));
   }

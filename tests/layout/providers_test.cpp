@@ -109,7 +109,7 @@ TEST_P(StoppedProviders, StopSoonOnLargeGraphs) {
     };
     try {
       provider->layout(request);
-    } catch (const LayoutStopped&) {
+    } catch (const Stopped&) {
       ASSERT_NE(stopped, 0);
     }
     const std::clock_t end = std::clock();
@@ -129,7 +129,7 @@ TEST_P(StoppedProviders, BeingAskedChangesNothing) {
   EXPECT_EQ(observed.y, plain.y);
   EXPECT_GT(asked, 0);
   request.stop = [] { return true; };
-  EXPECT_THROW(provider->layout(request), LayoutStopped);
+  EXPECT_THROW(provider->layout(request), Stopped);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, StoppedProviders,

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
+#include <thread>
 #include <utility>
 
 #include "graph/generators.hpp"
@@ -163,7 +165,7 @@ SolveBackend batching_backend(int within, std::atomic<int>& asked, int stops = -
     std::vector<Layout> layouts;
     for (int i = 0; i < count; ++i) {
       const int index = static_cast<int>(request.index) + i;
-      if (index == stops) throw LayoutStopped();
+      if (index == stops) throw Stopped();
       Layout layout;
       for (int v = 0; v < request.graph.n(); ++v) {
         layout.x.push_back(std::cos(0.1 * index + 0.2 * v * (1 + v % 3)) * (1 + 0.01 * v));
@@ -291,6 +293,62 @@ TEST(Distributed, TooFewReplicasAreRefused) {
   SolveOptions options = options_of("annealing");
   options.replicas = 2;
   EXPECT_THROW(solve_on_ranks(3, input(), options), Error);
+}
+
+// In time mode start drawings that are not counted in time are left out: the first is enough.
+TEST(Distributed, StartsThatAreLateAreLeftOutOnAllRanks) {
+  SolveInput task = input();
+  SolveOptions options = options_of("population:every=2");
+  for (std::int64_t seed = 1; seed <= 10; ++seed) {
+    SolveInput other = input();
+    other.seed.repetition = static_cast<std::uint64_t>(seed);
+    options.start = "random";
+    task.warm_starts.push_back(solve(other, options).start);
+  }
+  options.time_limited = true;
+  options.time = 1e-6;
+  for (int ranks = 1; ranks <= 4; ++ranks) {
+    const SolveResult result =
+        ranks == 1 ? solve(task, options) : solve_on_ranks(ranks, task, options).back();
+    EXPECT_EQ(result.status, "ok");
+    ASSERT_EQ(result.schedule.front().stage, -1);
+    EXPECT_EQ(result.schedule.front().steps, 1) << "start drawing";
+    EXPECT_EQ(result.start, task.warm_starts.front());
+    SolveInput again = task;
+    again.replay = &result.schedule;
+    expect_same(result, solve(again, options), "replay");
+  }
+}
+
+TEST(Distributed, AStopWhileDrawingsAreCountedInterruptsAllRanks) {
+  static const Graph large = generate_graph("barabasi-albert", {{"n", 20'000}, {"m", 10}}, 3).graph;
+  const SolveInput task{
+      large, {1'000'000, 1'000'000}, nullptr, SeedPath{5, sha256("ranks"), 1}, LowerBound{}, {}, nullptr};
+  SolveOptions options = options_of("annealing");
+  options.start = "random";
+  options.replicas = 2;
+  std::atomic<bool> stop{false};
+  std::thread signal([&] {
+    std::this_thread::sleep_for(std::chrono::seconds(2));
+    stop = true;
+  });
+  MailPump pump(2);
+  std::vector<SolveResult> results(2);
+  pump.run([&](int rank) {
+    const auto& mail = pump.mails[static_cast<std::size_t>(rank)];
+    mail->open(1);
+    const auto channel = make_mail_channel(mail, 0.5);  // a rank that counts is not missed
+    SolveInput mine = task;
+    mine.channel = channel.get();
+    SolveCallbacks callbacks;
+    callbacks.stop = [&] { return stop.load(); };
+    results[static_cast<std::size_t>(rank)] = solve(mine, options, callbacks);
+  });
+  signal.join();
+  for (const SolveResult& result : results) {
+    EXPECT_EQ(result.status, "interrupted");
+    EXPECT_TRUE(result.best.empty());
+  }
 }
 
 TEST(Distributed, WhatFailsOnOneRankFailsOnAll) {
