@@ -21,6 +21,7 @@ const char* const kExitCodes =
     "on;\n"
     "      Open MPI's mpirun returns 1 instead when SIGTERM or Ctrl-C came to mpirun itself; with SIGUSR1 it "
     "returns 75\n"
+    "      (one mpirun, 4.1.6, kept SIGUSR1 to itself: it prints 'Forwarding signal' where it passes it on)\n"
     "  130 a second Ctrl-C: ended at once; finished units are safe, the units in work are lost\n";
 
 const char* const kValues =
