@@ -60,6 +60,15 @@ same() { # WHAT RUN
   fi
 }
 
+# running PROCESS...: one of them has not ended. (mpirun takes seconds to bury ranks whose exit code is not 0.)
+running() {
+  local process
+  for process in "$@"; do
+    ! grep -qs "^State:[[:space:]]*[^Z[:space:]]" "/proc/$process/status" || return 0
+  done
+  return 1
+}
+
 # stopped SIGNAL TO RANKS OTHER_RANKS: the job of $what ends early, and ends as `expected` after the same command. The
 # signal goes TO ranks, as from Slurm, or mpirun: that forwards USR1, and TERM too, but then kills after a second or two.
 stopped() {
@@ -85,7 +94,7 @@ stopped() {
       kill "-$signal" "${ranks[@]}" || true
     fi
   fi
-  while kill -0 "${ranks[@]}" 2>/dev/null; do
+  while running "${ranks[@]}"; do
     if [ -z "$saved" ] && [ -n "$(find "$folder/$run/checkpoints" -name '????????????????' 2>/dev/null)" ]; then
       saved=$((($(date +%s%N) - sent) / 1000000))
     fi
