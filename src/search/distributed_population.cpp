@@ -297,7 +297,11 @@ std::unique_ptr<Population> make_distributed_population(
                       std::to_string(channel.size()) +
                       " ranks (each rank needs one) use more --replicas or --distribute units");
   const ReplicaBand band = replica_band(replicas, channel.rank(), channel.size());
-  return std::make_unique<DistributedPopulation>(channel, replicas, make(band.end - band.begin), traffic);
+  std::unique_ptr<Population> own = make(band.end - band.begin);
+  if (channel.device_memory() && std::string(own->backend()) == "cpu")
+    throw Error(ErrorKind::internal, std::string("channel ") + channel.name() +
+                                         " moves states in a GPU's memory, but the replicas are on the CPU");
+  return std::make_unique<DistributedPopulation>(channel, replicas, std::move(own), traffic);
 }
 
 }  // namespace lcn

@@ -19,7 +19,8 @@ ReplicaBand replica_band(int replicas, int rank, int ranks);
 // the same values; a copy or swap between bands moves a state through the channel, the others stay local.
 // Moves are collected and executed together before the next call that needs them. Contents equal those of
 // one population with all replicas, whatever the number of ranks. `traffic` counts what this rank sends; it
-// and the channel must outlive the population. Error(usage) with fewer replicas than ranks.
+// and the channel must outlive the population. Error(usage) with fewer replicas than ranks; Error(internal)
+// for replicas on the CPU with a channel between GPUs.
 std::unique_ptr<Population> make_distributed_population(
     ReplicaChannel& channel, int replicas, const std::function<std::unique_ptr<Population>(int)>& make,
     ExchangeTraffic& traffic);

@@ -295,6 +295,33 @@ TEST(Distributed, TooFewReplicasAreRefused) {
   EXPECT_THROW(solve_on_ranks(3, input(), options), Error);
 }
 
+TEST(Distributed, ReplicasOnTheCpuAreRefusedByAChannelBetweenGpus) {
+  class GpuChannel : public ReplicaChannel {
+   public:
+    const char* name() const override { return "gpus"; }
+    int rank() const override { return 0; }
+    int size() const override { return 1; }
+    std::vector<std::int64_t> all_gather(std::span<const std::int64_t> mine) override {
+      return {mine.begin(), mine.end()};
+    }
+    std::string broadcast(int, std::string bytes) override { return bytes; }
+    std::vector<std::string> gather(std::string bytes) override { return {std::move(bytes)}; }
+    void transfer(std::span<const Transfer>, std::size_t) override {}
+    bool device_memory() const override { return true; }
+    std::shared_ptr<void> allocate(std::size_t) override { return nullptr; }
+    void fail(const Error&) noexcept override {}
+  } channel;
+  SolveInput task = input();
+  task.channel = &channel;
+  try {
+    solve(task, options_of("annealing"));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "channel gpus moves states in a GPU's memory, but the replicas are on the CPU");
+  }
+}
+
 // In time mode start drawings that are not counted in time are left out: the first is enough.
 TEST(Distributed, StartsThatAreLateAreLeftOutOnAllRanks) {
   SolveInput task = input();
