@@ -39,10 +39,8 @@ void UnitThread::run() {
 UnitOutcome UnitThread::compute() {
   const int rank = mail_->rank();
   SolveCallbacks callbacks;
-  callbacks.stop = [this, rank] {
-    inject_failure("round", rank);
-    return stop_.load();
-  };
+  callbacks.stop = [this] { return stop_.load(); };
+  callbacks.between_rounds = [rank] { inject_failure("round", rank); };
   if (!task_.shared || rank == 0)
     callbacks.improved = [this](const Tuple&, const Drawing& drawing, const Improvement&) {
       const std::lock_guard lock(mutex_);

@@ -160,6 +160,7 @@ void Driver::run(RoundPlan& plan, EnergyKind energy,
     const double before = now(), start = clock_.seconds();
     population_.run(round, slots);
     step_ += round.steps;
+    if (callbacks_.between_rounds) callbacks_.between_rounds();
     meet(clock_.seconds() - start);
     const auto smooth = [](double& value, double sample) {
       value = value > 0 ? 0.7 * value + 0.3 * sample : sample;

@@ -96,6 +96,8 @@ struct SolveCallbacks {
   std::function<bool()> stop;
   // Called at round boundaries from the calling thread when the best tuple improved.
   std::function<void(const Tuple&, const Drawing&, const Improvement&)> improved;
+  // Called after each part of a round, before ranks that share the unit meet. What it throws fails the unit.
+  std::function<void()> between_rounds;
 };
 
 class ReplicaChannel;
