@@ -182,10 +182,14 @@ int device_attribute(cudaDeviceAttr which) {
   return value;
 }
 
-std::size_t free_device_memory() {
+struct DeviceMemory {
   std::size_t free = 0, total = 0;
-  LCN_CUDA_CHECK(cudaMemGetInfo(&free, &total));
-  return free;
+};
+
+DeviceMemory device_memory() {
+  DeviceMemory memory;
+  LCN_CUDA_CHECK(cudaMemGetInfo(&memory.free, &memory.total));
+  return memory;
 }
 
 std::size_t replica_bytes(const Graph& graph, bool compact) {
@@ -213,15 +217,15 @@ int choose_lanes(const Graph& graph, int shared_limit, int multiprocessor_shared
 // The widest team that was measured; wider ones leave fewer replicas resident.
 constexpr int kWidestChosenTeam = 256;
 
-// Before anything is allocated, on the host too.
+// Before anything is allocated, on the host too. What would not fit into an empty device is the unit's fault.
 void check_memory(const Graph& graph, int replicas, bool compact) {
-  const std::size_t needed = static_cast<std::size_t>(replicas) * replica_bytes(graph, compact),
-                    free = free_device_memory();
-  if (needed + kFreeReserve <= free) return;
+  const std::size_t needed = static_cast<std::size_t>(replicas) * replica_bytes(graph, compact);
+  const DeviceMemory memory = device_memory();
+  if (needed + kFreeReserve <= memory.free) return;
   throw Error(
-      ErrorKind::environment,
+      needed + kFreeReserve > memory.total ? ErrorKind::unit : ErrorKind::environment,
       "GPU: " + std::to_string(replicas) + " replicas need " + mebibytes(needed) + " of device memory, but " +
-          mebibytes(free) +
+          mebibytes(memory.free) + " of " + mebibytes(memory.total) +
           " are free (the drawings and counts of all replicas live on the device) use fewer --replicas");
 }
 
@@ -612,7 +616,7 @@ GpuPopulationOptions options_for(const Graph& graph, const Grid& grid, int repli
 
 int default_gpu_replicas(const Graph& graph, const Grid& grid) {
   const GpuPopulationShape shape = gpu_population_shape(graph, grid);
-  const std::size_t fitting = free_device_memory() / 2 / replica_bytes(graph, shape.compact);
+  const std::size_t fitting = device_memory().free / 2 / replica_bytes(graph, shape.compact);
   const auto resident = static_cast<std::size_t>(shape.teams_per_multiprocessor) *
                         static_cast<std::size_t>(shape.multiprocessors);
   return static_cast<int>(std::max<std::size_t>(1, std::min(resident, fitting)));

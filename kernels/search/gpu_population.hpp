@@ -43,8 +43,9 @@ struct GpuPopulationShape {
 //
 // Device memory of a replica: 16 n + 2 m bytes (compact), 16 n + 8 m otherwise, and about 400 of scalars. Not
 // thread-safe; the graph must outlive it; calls must come while the device of construction is current.
-// replicas >= 1. Errors: Error(environment, "CUDA") from the runtime; Error(environment) when the device's
-// memory cannot hold the replicas or the program was built without CUDA; Error(input) for a grid above
+// replicas >= 1. Errors: Error(environment, "CUDA") from the runtime; Error(unit) for more replicas than the
+// device's memory could hold, Error(environment) when too little of it is free or the program was built
+// without CUDA; Error(input) for a grid above
 // kMaxGridSide; Error(usage) for lanes or a group not allowed.
 std::unique_ptr<Population> make_gpu_population(const Graph& graph, const Grid& grid, int replicas,
                                                 const GpuPopulationOptions& options = {});

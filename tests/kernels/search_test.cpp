@@ -332,7 +332,7 @@ TEST(GpuPopulation, ErrorsSayWhatToDo) {
   EXPECT_EQ(kind_of([&] {
               make_gpu_population(graph, {1'000, 1'000}, 2'000'000'000);
             }),
-            ErrorKind::environment);
+            ErrorKind::unit);
   EXPECT_EQ(kind_of([&] { make_gpu_population(graph, {1'000, 1'000}, 1, {48, false}); }), ErrorKind::usage);
   for (const GpuPopulationOptions& bad :
        {GpuPopulationOptions{32, false, 16}, GpuPopulationOptions{128, false, 5},
