@@ -104,6 +104,8 @@ class NcclChannel : public ReplicaChannel {
   std::string broadcast(int root, std::string bytes) override {
     return control_->broadcast(root, std::move(bytes));
   }
+  std::int64_t maximum(std::int64_t mine) override { return control_->maximum(mine); }
+  void alive() override { control_->alive(); }
   std::vector<std::string> gather(std::string bytes) override { return control_->gather(std::move(bytes)); }
 
   void transfer(std::span<const Transfer> transfers, std::size_t bytes) override {

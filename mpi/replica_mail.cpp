@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -18,8 +19,9 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kHurry{5};
 constexpr std::chrono::milliseconds kLongestSleep{20};  // between two looks at the deadline
 constexpr double kPatience = 1.5;                       // of a rank that waits for one that waits
+constexpr double kSignsPerDeadline = 8;                 // of a rank that works
 constexpr std::size_t kHeader = 9;                      // number of the unit, kind
-constexpr char kLetter = 'L', kFailure = 'F';
+constexpr char kLetter = 'L', kFailure = 'F', kAlive = 'A';
 
 std::string envelope(std::int64_t number, char kind, const std::string& bytes) {
   std::string text(kHeader, kind);
@@ -43,6 +45,9 @@ void ReplicaMail::deliver(int from, std::string bytes) {
   Unit& unit = units_[number];
   if (bytes[kHeader - 1] == kFailure) {
     if (!unit.failure) unit.failure = error_from_bytes(bytes.substr(kHeader));
+  } else if (bytes[kHeader - 1] == kAlive) {
+    unit.alive = Clock::now();
+    return;  // nobody waits for it
   } else {
     unit.letters[from].push_back(bytes.substr(kHeader));
   }
@@ -77,6 +82,13 @@ void ReplicaMail::send(int to, const std::string& bytes) {
   posted_.notify_one();
 }
 
+void ReplicaMail::tell_alive() {
+  const std::lock_guard lock(mutex_);
+  for (int to = 0; to < size_; ++to)
+    if (to != rank_) outgoing_.push_back({to, envelope(open_, kAlive, {})});
+  posted_.notify_one();
+}
+
 std::string ReplicaMail::receive(int from, double seconds) {
   const auto start = Clock::now();
   std::unique_lock lock(mutex_);
@@ -93,7 +105,7 @@ std::string ReplicaMail::receive(int from, double seconds) {
       letters.pop_front();
       return bytes;
     }
-    const auto waited = Clock::now() - start;
+    const auto waited = Clock::now() - std::max(start, units_[open_].alive);
     if (seconds > 0 && std::chrono::duration<double>(waited).count() > seconds) {
       Error error(
           ErrorKind::environment,
@@ -204,7 +216,20 @@ class MailChannel : public ReplicaChannel {
 
   void fail(const Error& error) noexcept override { mail_->fail(error); }
 
+  std::int64_t maximum(std::int64_t mine) override {
+    const std::vector<std::int64_t> all = all_gather(std::span(&mine, 1));
+    return *std::max_element(all.begin(), all.end());
+  }
+
+  void alive() override {
+    const double now = std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
+    double told = told_alive_;
+    if (now - told >= deadline_ / kSignsPerDeadline && told_alive_.compare_exchange_strong(told, now))
+      mail_->tell_alive();
+  }
+
  private:
+  std::atomic<double> told_alive_{0};
   std::shared_ptr<ReplicaMail> mail_;
   double deadline_;
 };

@@ -40,8 +40,10 @@ class ReplicaMail {
   // For the computing thread. Opens unit `number` (increasing).
   void open(std::int64_t number);
   void send(int to, const std::string& bytes);
+  // Tells all that this rank works: what they wait for may take longer.
+  void tell_alive();
   // The next letter of `from`. Throws the failure that a rank told of this unit, the reason of cancel(), or
-  // after `seconds` (0: never) Error(environment) naming `from`.
+  // after `seconds` (0: never) without a sign of life of a rank that works Error(environment) naming `from`.
   std::string receive(int from, double seconds);
   // Tells the others; an error that names no rank is this rank's.
   void fail(const Error& error) noexcept;
@@ -52,6 +54,7 @@ class ReplicaMail {
   struct Unit {
     std::map<int, std::deque<std::string>> letters;  // by sender
     std::optional<Error> failure;
+    std::chrono::steady_clock::time_point alive;  // the last tell_alive() of any rank
   };
   void throw_if_failed_locked();
 

@@ -1,5 +1,4 @@
 #pragma once
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -25,13 +24,10 @@ class ReplicaChannel {
   virtual std::vector<std::int64_t> all_gather(std::span<const std::int64_t> mine) = 0;
   // The bytes of `root` on every rank. Without a deadline: `root` may compute for long before it calls.
   virtual std::string broadcast(int root, std::string bytes) = 0;
-  // The largest `mine` of all ranks, without a deadline too.
-  std::int64_t maximum(std::int64_t mine) {
-    std::int64_t most = mine;
-    for (int root = 0; root < size(); ++root)
-      most = std::max(most, std::int64_t{std::stoll(broadcast(root, std::to_string(mine)))});
-    return most;
-  }
+  // The largest `mine` of all ranks. The deadline begins anew whenever a rank that works tells so by alive().
+  virtual std::int64_t maximum(std::int64_t mine) = 0;
+  // This rank computes for long before its next call, and does not hang. To be called often, by any thread.
+  virtual void alive() = 0;
   // Rank 0 gets every rank's bytes in rank order, the others get nothing.
   virtual std::vector<std::string> gather(std::string bytes) = 0;
 

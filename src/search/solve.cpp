@@ -77,6 +77,10 @@ class MeasuredChannel : public ReplicaChannel {
   std::string broadcast(int root, std::string bytes) override {
     return measured([&] { return channel_.broadcast(root, std::move(bytes)); });
   }
+  std::int64_t maximum(std::int64_t mine) override {
+    return measured([&] { return channel_.maximum(mine); });
+  }
+  void alive() override { channel_.alive(); }
   std::vector<std::string> gather(std::string bytes) override {
     return measured([&] { return channel_.gather(std::move(bytes)); });
   }
@@ -416,11 +420,19 @@ class Unit {
 }  // namespace
 
 SolveResult solve_on(const SolveBackend& backend, const SolveInput& input, const SolveOptions& given,
-                     const SolveCallbacks& callbacks) {
+                     const SolveCallbacks& given_callbacks) {
+  SolveCallbacks callbacks = given_callbacks;
   SolveInput task = input;
   double seconds = 0;
   std::optional<MeasuredChannel> channel;
-  if (input.channel) task.channel = &channel.emplace(*input.channel, seconds);
+  if (input.channel) {
+    task.channel = &channel.emplace(*input.channel, seconds);
+    // a rank that is asked does not hang
+    callbacks.stop = [&] {
+      task.channel->alive();
+      return given_callbacks.stop && given_callbacks.stop();
+    };
+  }
   try {
     const SolveOptions options = resolve_options_on(backend, input.graph, input.grid, input.bound, given);
     if (!options.time_limited && options.steps <= 0)

@@ -608,10 +608,12 @@ TEST_F(SolveTest, AStoppedUnitGoesOnFromItsCheckpointOnAnyNumberOfRanks) {
       " --seeds 1 --steps 24000 --replicas 4 --start snake --search population:every=2,islands=2 --out ";
   ASSERT_EQ(solve(0, what + run_folder("whole")).code, 0);
   const std::string run = run_folder("stopped");
-  const std::string script = folder_.write(
-      "signal.sh", "\"$@\" &\nwhile [ ! -f " + run + "/plan.json ]; do sleep 0.1; done\nsleep " +
-                       std::to_string(0.3 * kSlowness) + "\nkill -USR1 $!\nwait $!\n");
-  const ProgramResult first = solve(2, what + run + " --distribute replicas", "", "bash " + script);
+  // sends the signal once there is a best drawing, that is when the search runs
+  const std::string script =
+      folder_.write("signal.sh", "\"$@\" &\nwhile [ ! -d " + run +
+                                     "/best ]; do sleep 0.05; done\nkill -USR1 $!\nwait $!\n");
+  const ProgramResult first =
+      solve(2, what + run + " --distribute replicas", "LCN_BEST_INTERVAL=0.05", "bash " + script);
   ASSERT_EQ(first.code, 75) << first.out << first.err;
   ASSERT_TRUE(units(run).empty());
   ASSERT_TRUE(fs::exists(run + "/checkpoints"));
@@ -649,8 +651,10 @@ TEST_F(SolveTest, AFailureInASharedUnitEndsTheJobOnAllRanksInTime) {
                          Row{"compute:2", 4, "rank 2 on host "}, Row{"round:1:kill", 137, ""},
                          Row{"round:2:stop", 4, "rank 2 on host "}, Row{"round:1:hang", 4, "rank 1"}}) {
     const std::string run = run_folder(row.inject);
+    const std::string patience = std::to_string(2 * kSlowness);
     const ProgramResult result =
-        solve(3, what + run, "LCN_INJECT=" + row.inject + " LCN_SILENCE=2 LCN_STOP_DEADLINE=2");
+        solve(3, what + run,
+              "LCN_INJECT=" + row.inject + " LCN_SILENCE=" + patience + " LCN_STOP_DEADLINE=" + patience);
     EXPECT_EQ(result.code, row.code) << row.inject << ": " << result.err;
     EXPECT_THAT(result.err, HasSubstr(row.message)) << row.inject;
     EXPECT_LT(seconds_, 15 * kSlowness) << row.inject;

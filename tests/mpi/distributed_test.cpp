@@ -306,6 +306,8 @@ TEST(Distributed, ReplicasOnTheCpuAreRefusedByAChannelBetweenGpus) {
     }
     std::string broadcast(int, std::string bytes) override { return bytes; }
     std::vector<std::string> gather(std::string bytes) override { return {std::move(bytes)}; }
+    std::int64_t maximum(std::int64_t mine) override { return mine; }
+    void alive() override {}
     void transfer(std::span<const Transfer>, std::size_t) override {}
     bool device_memory() const override { return true; }
     std::shared_ptr<void> allocate(std::size_t) override { return nullptr; }
@@ -364,7 +366,7 @@ TEST(Distributed, AStopWhileDrawingsAreCountedInterruptsAllRanks) {
   pump.run([&](int rank) {
     const auto& mail = pump.mails[static_cast<std::size_t>(rank)];
     mail->open(1);
-    const auto channel = make_mail_channel(mail, 0.5);  // a rank that counts is not missed
+    const auto channel = make_mail_channel(mail, 1);  // a rank that counts is not missed
     SolveInput mine = task;
     mine.channel = channel.get();
     SolveCallbacks callbacks;
