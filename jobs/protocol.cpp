@@ -5,7 +5,14 @@
 #include <cstdio>
 #include <new>
 
+#include "mpi/replica_mail.hpp"
+
 namespace lcn {
+
+void send_letters(Communicator& world, ReplicaMail& mail) {
+  for (ReplicaMail::Letter& letter : mail.take_outgoing())
+    world.send(letter.to, kTagLetter, std::move(letter.bytes));
+}
 
 void last_resort(Communicator& world, const std::string& reason) {
   fmt::print(stderr, "lcn: environment error: {}; the job is aborted, finished units are safe\n", reason);

@@ -6,6 +6,8 @@
 
 namespace lcn {
 
+class ReplicaMail;
+
 // Messages between rank 0 and the others. Each rank's main thread polls, sleeping kPollInterval in between: a
 // spinning rank would take a core from the units.
 enum ProtocolTag : int {
@@ -40,6 +42,9 @@ class StopWatch {
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
+
+// Sends what the computing thread of this rank has written (mpi/replica_mail.hpp).
+void send_letters(Communicator& world, ReplicaMail& mail);
 
 // Says why on standard error and ends all ranks: for ranks that no longer answer or do not stop.
 [[noreturn]] void last_resort(Communicator& world, const std::string& reason);

@@ -101,8 +101,7 @@ int run_with_mail(const MailFunction& body) {
       last = done;  // what it wrote before is sent below
       while (std::optional<Message> message = world.receive())
         if (message->tag == kTagLetter) mail->deliver(message->from, std::move(message->bytes));
-      for (ReplicaMail::Letter& letter : mail->take_outgoing())
-        world.send(letter.to, kTagLetter, std::move(letter.bytes));
+      send_letters(world, *mail);
       if (!last) mail->pause(kPollInterval);
     }
     computing.join();

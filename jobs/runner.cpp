@@ -32,11 +32,6 @@ void set_from_environment(double& value, const char* name) {
   value = given;
 }
 
-void send_letters(Communicator& world, ReplicaMail& mail) {
-  for (ReplicaMail::Letter& letter : mail.take_outgoing())
-    world.send(letter.to, kTagLetter, std::move(letter.bytes));
-}
-
 class Coordinator {
  public:
   Coordinator(Communicator world, const Job& job, ResultStore& store, Progress& progress,

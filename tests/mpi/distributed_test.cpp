@@ -10,11 +10,11 @@
 
 #include "graph/generators.hpp"
 #include "layout/layout.hpp"
-#include "mail_pump.hpp"
 #include "search/backend.hpp"
 #include "search/distributed_population.hpp"
 #include "search/solve.hpp"
 #include "search/starts.hpp"
+#include "tests/mpi/mail_ranks.hpp"
 
 namespace lcn {
 namespace {
@@ -42,17 +42,25 @@ SolveOptions options_of(const std::string& search, std::int64_t steps = 400) {
   return options;
 }
 
+// Runs body(rank, input) on ranks that share one unit, each with a channel; rethrows the lowest rank's error.
+void on_ranks(int ranks, const SolveInput& task,
+              const std::function<void(int rank, const SolveInput& mine)>& body, double deadline = 30) {
+  MailRanks all(ranks);
+  const auto errors = all.run([&](int rank, const std::shared_ptr<ReplicaMail>& mail) {
+    const auto channel = make_mail_channel(mail, deadline);
+    SolveInput mine = task;
+    mine.channel = channel.get();
+    body(rank, mine);
+  });
+  for (const std::optional<Error>& error : errors)
+    if (error) throw *error;
+}
+
 // Results of all ranks. `stop` is polled on the last rank only.
 std::vector<SolveResult> solve_on_ranks(int ranks, const SolveInput& task, const SolveOptions& options,
                                         std::function<bool()> stop = {}) {
-  MailPump pump(ranks);
   std::vector<SolveResult> results(static_cast<std::size_t>(ranks));
-  pump.run([&](int rank) {
-    const auto& mail = pump.mails[static_cast<std::size_t>(rank)];
-    mail->open(1);
-    const auto channel = make_mail_channel(mail, 30);
-    SolveInput mine = task;
-    mine.channel = channel.get();
+  on_ranks(ranks, task, [&](int rank, const SolveInput& mine) {
     SolveOptions own = options;
     own.ranks = ranks;
     SolveCallbacks callbacks;
@@ -179,18 +187,12 @@ SolveBackend batching_backend(int within, std::atomic<int>& asked, int stops = -
 }
 
 std::vector<Starts> starts_on_ranks(int ranks, const SolveBackend& backend, const std::string& spec) {
-  MailPump pump(ranks);
   std::vector<Starts> results(static_cast<std::size_t>(ranks));
   SolveOptions options = options_of("annealing");
   options.time_limited = true;
   options.time = 60;
   options.start = spec;
-  pump.run([&](int rank) {
-    const auto& mail = pump.mails[static_cast<std::size_t>(rank)];
-    mail->open(1);
-    const auto channel = make_mail_channel(mail, 30);
-    SolveInput mine = input();
-    mine.channel = channel.get();
+  on_ranks(ranks, input(), [&](int rank, const SolveInput& mine) {
     const UnitClock clock;
     if (auto shared = share_starts(backend, mine, options, options.replicas, clock))
       results[static_cast<std::size_t>(rank)] = *std::move(shared);
@@ -270,23 +272,21 @@ TEST(Distributed, DrawingsReachTheBandInBatches) {
   };
   SolveBackend backend = cpu_backend();
   backend.population = counting;
-  MailPump pump(1);
-  pump.mails[0]->open(1);
-  const auto channel = make_mail_channel(pump.mails[0], 30);
-  SolveInput task = input();
-  task.channel = channel.get();
-  SolveCallbacks callbacks;
-  bool begun = false;
-  callbacks.improved = [&](const Tuple&, const Drawing&, const Improvement&) { begun = true; };
-  callbacks.stop = [&] { return begun; };
-  const SolveResult stopped = solve_on(backend, task, options_of("annealing", 15'000), callbacks);
-  ASSERT_EQ(stopped.status, "interrupted");
-  EXPECT_EQ(batches, 1);
-  EXPECT_EQ(stopped.rungs.front().families, 10);  // though the band numbers its slots by itself
-  batches = 0;
-  task.checkpoint = stopped.checkpoint;
-  EXPECT_EQ(solve_on(backend, task, options_of("annealing", 15'000)).status, "ok");
-  EXPECT_LE(batches, 2);  // best drawings, then present ones
+  on_ranks(1, input(), [&](int, const SolveInput& mine) {
+    SolveInput task = mine;
+    SolveCallbacks callbacks;
+    bool begun = false;
+    callbacks.improved = [&](const Tuple&, const Drawing&, const Improvement&) { begun = true; };
+    callbacks.stop = [&] { return begun; };
+    const SolveResult stopped = solve_on(backend, task, options_of("annealing", 15'000), callbacks);
+    ASSERT_EQ(stopped.status, "interrupted");
+    EXPECT_EQ(batches, 1);
+    EXPECT_EQ(stopped.rungs.front().families, 10);  // though the band numbers its slots by itself
+    batches = 0;
+    task.checkpoint = stopped.checkpoint;
+    EXPECT_EQ(solve_on(backend, task, options_of("annealing", 15'000)).status, "ok");
+    EXPECT_LE(batches, 2);  // best drawings, then present ones
+  });
 }
 
 TEST(Distributed, TooFewReplicasAreRefused) {
@@ -361,18 +361,13 @@ TEST(Distributed, AStopWhileDrawingsAreCountedInterruptsAllRanks) {
     std::this_thread::sleep_for(std::chrono::seconds(2));
     stop = true;
   });
-  MailPump pump(2);
   std::vector<SolveResult> results(2);
-  pump.run([&](int rank) {
-    const auto& mail = pump.mails[static_cast<std::size_t>(rank)];
-    mail->open(1);
-    const auto channel = make_mail_channel(mail, 1);  // a rank that counts is not missed
-    SolveInput mine = task;
-    mine.channel = channel.get();
+  const auto run = [&](int rank, const SolveInput& mine) {
     SolveCallbacks callbacks;
     callbacks.stop = [&] { return stop.load(); };
     results[static_cast<std::size_t>(rank)] = solve(mine, options, callbacks);
-  });
+  };
+  on_ranks(2, task, run, 1);  // a rank that counts is not missed
   signal.join();
   for (const SolveResult& result : results) {
     EXPECT_EQ(result.status, "interrupted");
@@ -381,14 +376,8 @@ TEST(Distributed, AStopWhileDrawingsAreCountedInterruptsAllRanks) {
 }
 
 TEST(Distributed, WhatFailsOnOneRankFailsOnAll) {
-  MailPump pump(3);
   std::vector<std::string> reasons(3);
-  pump.run([&](int rank) {
-    const auto& mail = pump.mails[static_cast<std::size_t>(rank)];
-    mail->open(1);
-    const auto channel = make_mail_channel(mail, 30);
-    SolveInput mine = input();
-    mine.channel = channel.get();
+  on_ranks(3, input(), [&](int rank, const SolveInput& mine) {
     SolveCallbacks callbacks;
     callbacks.stop = [rank, polls = 0]() mutable -> bool {
       if (rank == 1 && ++polls == 5) throw Error(ErrorKind::environment, "injected");
