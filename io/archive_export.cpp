@@ -68,9 +68,8 @@ std::string archive_info(const std::string& path) {
     if (row.final.K >= 0 && (summary.best.K < 0 || row.final < summary.best)) summary.best = row.final;
   }
   std::string text = fmt::format("{}\nschema version 1, {} of {}, {}, {:.1f} s of computing\nstatus:", path,
-                                 plural(static_cast<std::int64_t>(rows.size()), "unit"),
-                                 plural(static_cast<std::int64_t>(instances.size()), "instance"),
-                                 plural(static_cast<std::int64_t>(provenances.size()), "job"), seconds);
+                                 plural(rows.size(), "unit"), plural(instances.size(), "instance"),
+                                 plural(provenances.size(), "job"), seconds);
   for (const auto& [status, count] : statuses) text += fmt::format(" {} {}", count, status);
   text += "\n";
   for (const std::string& configuration : configurations) text += "configuration: " + configuration + "\n";

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "io/run_columns.hpp"
+#include "support/plural.hpp"
 #include "support/sha256.hpp"
 
 namespace lcn {
@@ -153,7 +154,7 @@ void read_column(const Hdf5File& file, const RunColumn& column, std::vector<Unit
   const hsize_t count = file.rows(dataset, path);
   if (first_column) rows.resize(count);
   if (count != rows.size())
-    file.wrong(path, fmt::format("has {} rows, other columns have {}", count, rows.size()));
+    file.wrong(path, fmt::format("has {}, other columns have {}", plural(count, "row"), rows.size()));
   const Hdf5Id type(file.check(H5Dget_type(dataset), "H5Dget_type", path), H5Tclose);
   const H5T_class_t found = H5Tget_class(type);
   if (column.is_text()) {
@@ -229,7 +230,7 @@ std::vector<std::string> layout_problems(const Hdf5File& file, const std::vector
   };
   const std::string kind = file.text_attribute("/", "kind");
   expect(kind == "archive" || (kind == "unit" && rows.size() == 1),
-         fmt::format("/: kind is {} with {} rows", kind, rows.size()));
+         fmt::format("/: kind is {} with {}", kind, plural(rows.size(), "row")));
   for (const RunColumn& column : run_columns()) {
     const std::string path = std::string("/runs/") + column.name;
     if (!file.exists(path)) continue;  // the checksum of older files

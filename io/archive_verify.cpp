@@ -13,6 +13,7 @@
 #include "io/archive_layout.hpp"
 #include "io/hdf5_lock.hpp"
 #include "io/run_columns.hpp"
+#include "support/plural.hpp"
 
 namespace lcn {
 namespace {
@@ -64,8 +65,9 @@ std::string certificate_problem(const UnitRecord& row, const KnownInstance& know
       std::count_if(known.instance.graph.edges().begin(), known.instance.graph.edges().end(),
                     [&](const Edge& e) { return vertices.contains(e.a) && vertices.contains(e.b); });
   if (whole["n"] != vertices.size() || whole["m"] != edges)
-    return fmt::format("the certificate's subgraph has {} vertices and {} edges, not {} and {}",
-                       vertices.size(), edges, whole["n"].dump(), whole["m"].dump());
+    return fmt::format("the certificate's subgraph has {} and {}, not {} and {}",
+                       plural(vertices.size(), "vertex", "vertices"), plural(edges, "edge"),
+                       whole["n"].dump(), whole["m"].dump());
   return {};
 }
 
@@ -136,7 +138,7 @@ std::string tables_problem(const UnitRecord& row) {
     if (s.stage >= 0) steps += s.steps;
   }
   if (!row.schedule.empty() && (steps == 0 ? row.replica_steps != 0 : row.replica_steps % steps != 0))
-    return fmt::format("schedule: {} steps per replica do not make {} replica_steps", steps,
+    return fmt::format("schedule: {} per replica cannot make {} replica_steps", plural(steps, "step"),
                        row.replica_steps);
   if (row.best_stage != "start" &&
       std::find(row.stages.begin(), row.stages.end(), row.best_stage) == row.stages.end())
@@ -164,7 +166,8 @@ std::string result_problem(const UnitRecord& row, const KnownInstance& known) {
   const Graph& graph = known.instance.graph;
   if (!row.error.empty()) return fmt::format("status {} with an error", row.status);
   if (row.drawing.size() != static_cast<std::size_t>(graph.n()))
-    return fmt::format("the drawing has {} points for {} vertices", row.drawing.size(), graph.n());
+    return fmt::format("the drawing has {} for {}", plural(row.drawing.size(), "point"),
+                       plural(graph.n(), "vertex", "vertices"));
   const Validation validation = validate(graph, known.instance.grid, row.drawing);
   if (!validation.valid()) return fmt::format("the drawing is invalid: {}", validation.codes().front());
   const Tuple tuple = oracle_tuple(graph, row.drawing);

@@ -13,6 +13,7 @@
 #include "io/decimal.hpp"
 #include "io/files.hpp"
 #include "support/error.hpp"
+#include "support/plural.hpp"
 
 namespace lcn {
 namespace {
@@ -435,8 +436,9 @@ Instance read_instance(const std::string& path) {
 
 std::string instance_json(const Instance& instance, const Drawing& drawing) {
   if (drawing.size() != static_cast<std::size_t>(instance.graph.n()))
-    throw Error(ErrorKind::internal, fmt::format("{}: a drawing of {} points for {} vertices", instance.name,
-                                                 drawing.size(), instance.graph.n()));
+    throw Error(ErrorKind::internal,
+                fmt::format("{}: a drawing of {} for {}", instance.name, plural(drawing.size(), "point"),
+                            plural(instance.graph.n(), "vertex", "vertices")));
   DocumentBuilder builder;
   ordered_json::sax_parse(instance.text, &builder);
   ordered_json& document = builder.document;

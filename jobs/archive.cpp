@@ -57,13 +57,9 @@ OptionTable export_table() {
   return table;
 }
 
-std::int64_t size_of(const std::vector<std::string>& lines) {
-  return static_cast<std::int64_t>(lines.size());
-}
-
 void list(const char* what, const std::vector<std::string>& lines) {
   if (lines.empty()) return;
-  fmt::print(stderr, "{}:\n", plural(size_of(lines), what));
+  fmt::print(stderr, "{}:\n", plural(lines.size(), what));
   for (std::size_t i = 0; i < lines.size() && i < kMostListed; ++i) fmt::print(stderr, "  {}\n", lines[i]);
   if (lines.size() > kMostListed) fmt::print(stderr, "  ... and {} more\n", lines.size() - kMostListed);
 }
@@ -96,7 +92,7 @@ int merge(const Options& options) {
   list("warning", report.warnings);
   list("damaged unit file", report.unreadable);
   // all of them: this is the list that a person or script needs to go on
-  if (!report.missing.empty()) fmt::print(stderr, "{}:\n", plural(size_of(report.missing), "missing unit"));
+  if (!report.missing.empty()) fmt::print(stderr, "{}:\n", plural(report.missing.size(), "missing unit"));
   for (const std::string& unit : report.missing) fmt::print(stderr, "  {}\n", unit);
   if (!report.written) {
     fmt::print(stderr, "{}: not written (incomplete); run the missing units, or use --partial\n", out);
@@ -111,8 +107,7 @@ int verify(const Options& options) {
   const VerifyReport report = verify_archive(path);
   for (const std::string& mismatch : report.mismatches) fmt::print("{}\n", mismatch);
   fmt::print("{}: {}, {} recounted, {}\n", path, plural(report.rows, "row"),
-             plural(report.drawings, "drawing"),
-             plural(size_of(report.mismatches), "mismatch", "mismatches"));
+             plural(report.drawings, "drawing"), plural(report.mismatches.size(), "mismatch", "mismatches"));
   return report.mismatches.empty() ? 0 : exit_code(ErrorKind::rejected);
 }
 

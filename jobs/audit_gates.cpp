@@ -13,6 +13,7 @@
 #include "stats/kaplan_meier.hpp"
 #include "stats/median_ratio.hpp"
 #include "stats/two_groups.hpp"
+#include "support/plural.hpp"
 
 namespace lcn {
 namespace {
@@ -120,16 +121,17 @@ void audit_interval(const AuditedReport& report, const AuditedRatio& ratio, cons
   if (top.samples.empty() || bottom.samples.empty()) return;  // said where the samples are
   const std::size_t fewest = std::min(top.samples.size(), bottom.samples.size());
   if (fewest < kLeastIntervalSamples) {
-    findings.lacks(place, fmt::format("{} samples of an arm (a 95 % interval of a median needs at least {})",
-                                      fewest, kLeastIntervalSamples));
+    findings.lacks(place, fmt::format("{} of an arm (a 95 % interval of a median needs at least {})",
+                                      plural(fewest, "sample"), kLeastIntervalSamples));
     return;
   }
   if (interval.confidence && *interval.confidence != 0.95)
     findings.reject(ratio.place + "/confidence", fmt::format("is {} (0.95)", *interval.confidence));
   if (interval.resamples == 0 || report.name.empty() || ratio.name.empty()) return;  // said already
   if (interval.resamples < kLeastResamples) {
-    findings.lacks(ratio.place + "/resamples", fmt::format("{} resamples (an interval needs at least {})",
-                                                           interval.resamples, kLeastResamples));
+    findings.lacks(ratio.place + "/resamples",
+                   fmt::format("{} (an interval needs at least {})", plural(interval.resamples, "resample"),
+                               kLeastResamples));
     return;
   }
   if (interval.resamples > kMostResamples) {
@@ -264,11 +266,11 @@ void audit_search(AuditedReport& report, const AuditedSearch& run) {
   if (run.reached && run.K > searches.target_K)
     reject("reached", fmt::format("is true, but K = {} is above the target {}", run.K, searches.target_K));
   if (run.valid > run.attempted || run.accepted > run.valid || run.chain_steps > run.replica_steps)
-    reject(
-        "proposals_attempted",
-        fmt::format("{} attempted, {} valid, {} accepted proposals, {} chain and {} replica steps: a part is "
-                    "more than its whole",
-                    run.attempted, run.valid, run.accepted, run.chain_steps, run.replica_steps));
+    reject("proposals_attempted",
+           fmt::format("proposals: {} attempted, {} valid, {} accepted; steps: {} of the chain, {} of all "
+                       "replicas (a part is "
+                       "more than its whole)",
+                       run.attempted, run.valid, run.accepted, run.chain_steps, run.replica_steps));
 }
 
 // Searches are paired by seed: one that an arm ran twice counts twice, one that only another arm ran was

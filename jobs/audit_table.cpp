@@ -9,6 +9,7 @@
 #include "jobs/audit_gates.hpp"
 #include "stats/amdahl.hpp"
 #include "stats/median_ratio.hpp"
+#include "support/plural.hpp"
 
 namespace lcn {
 namespace {
@@ -101,8 +102,8 @@ std::string accepted_text(const AuditedReport& report, std::optional<double> sha
   if (share && whole_already)
     text += "  end_to_end times need no --end-to-end-share: the ratios are the whole\n";
   for (const AuditedGate& gate : report.gates)
-    text += fmt::format("  gate {}: passed, {} values ({})\n", gate.name, gate.values_compared.value_or(0),
-                        gate.compared);
+    text += fmt::format("  gate {}: passed, {} ({})\n", gate.name,
+                        plural(gate.values_compared.value_or(0), "value"), gate.compared);
   return text + warnings_text(report);
 }
 

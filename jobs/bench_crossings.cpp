@@ -11,6 +11,7 @@
 #include "kernels/crossings/move_evaluator.hpp"
 #include "random/stream.hpp"
 #include "support/error.hpp"
+#include "support/plural.hpp"
 #include "support/sha256.hpp"
 
 // `lcn bench crossings`: what a full recount of a proposal costs, what an incremental evaluation costs, and
@@ -83,10 +84,9 @@ BenchmarkGate cpu_gate(const MoveBatch& batch, const MoveCounts& results,
     gate.values_compared += static_cast<std::int64_t>(2 * full.counts.size() + oracle.size());
   }
   gate.compared = fmt::format(
-      "counts of every edge and tuples: CPU full and CPU incremental against the results, all {} proposals "
-      "of {} of {} "
-      "workloads (evenly spread); the oracle likewise on the first proposal of each",
-      batch.proposals_per_workload(), sample.size(), batch.size());
+      "counts of every edge and tuples: CPU full and CPU incremental against the results, {} "
+      "of {} of {} (evenly spread); the oracle likewise on the first proposal of each",
+      plural(batch.proposals_per_workload(), "proposal"), sample.size(), plural(batch.size(), "workload"));
   return gate;
 }
 
@@ -104,10 +104,9 @@ BenchmarkGate gpu_gate(const std::string& name, const MoveBatch& batch, DeviceMo
     gate.values_compared += static_cast<std::int64_t>(got.counts.size());
   }
   gate.compared = fmt::format(
-      "counts of every edge and tuples of every proposal of all {} workloads: naive_full, naive_incremental, "
-      "full, "
+      "counts of every edge and tuples of every proposal of {}: naive_full, naive_incremental, full, "
       "incremental and incremental_with_base against one another",
-      batch.size());
+      plural(batch.size(), "workload"));
   return gate;
 }
 

@@ -22,6 +22,7 @@
 #include "search/fixed_point.hpp"
 #include "search/weight_table.hpp"
 #include "support/error.hpp"
+#include "support/plural.hpp"
 
 // `lcn bench exchange`, under mpirun: what ranks that share a unit's replicas pay for each kind of exchange
 // between rounds, through each channel, on replicas of a real instance.
@@ -138,10 +139,12 @@ std::vector<Operation> operations(const ExchangePlan& plan) {
       {"boundary", fmt::format("all-gather of {} words a rank", kBoundaryWords), &Side::boundary},
       {"energies", fmt::format("energies of {} replicas a rank, and their all-gather", plan.replicas),
        &Side::energies},
-      {"copies", fmt::format("{} states from each rank to the next, packed and unpacked", plan.moves),
+      {"copies",
+       fmt::format("{} from each rank to the next, packed and unpacked", plural(plan.moves, "state")),
        &Side::copies},
       {"swaps",
-       fmt::format("{} states between each rank and the next, both ways, packed and unpacked", plan.moves),
+       fmt::format("{} between each rank and the next, both ways, packed and unpacked",
+                   plural(plan.moves, "state")),
        &Side::swaps},
   };
 }

@@ -15,6 +15,7 @@
 #include "layout/gradient.hpp"
 #include "random/stream.hpp"
 #include "support/error.hpp"
+#include "support/plural.hpp"
 #include "support/sha256.hpp"
 #include "support/thread_pool.hpp"
 
@@ -190,10 +191,10 @@ void add_gates(const Workload& workload, const std::vector<Stage>& stages, Gradi
   const auto finish = [&](BenchmarkGate& gate, double error, const char* what) {
     gate.passed = error < kMaxRelativeError;
     gate.compared = fmt::format(
-        "{}: ||g - g_ref|| / ||g_ref|| < {} with the float64 reference, {} of {} layouts at the states of "
-        "all "
-        "{} stages, in balanced ones with softmax weights; the largest is {:.2g}",
-        what, kMaxRelativeError, checked, workload.layouts, stages.size(), error);
+        "{}: ||g - g_ref|| / ||g_ref|| < {} with the float64 reference, {} of {} at the states of {}, in "
+        "balanced ones with softmax weights; the largest is {:.2g}",
+        what, kMaxRelativeError, checked, plural(workload.layouts, "layout"), plural(stages.size(), "stage"),
+        error);
     report.gates.push_back(gate);
   };
   if (batch != nullptr) {
@@ -203,8 +204,8 @@ void add_gates(const Workload& workload, const std::vector<Stage>& stages, Gradi
   finish(cpu, cpu_error, "the CPU's evaluator");
   report.metrics.push_back({"relative_error_max/cpu", cpu_error});
   finite.compared =
-      fmt::format("positions{} of all {} layouts at all {} stages",
-                  batch != nullptr ? ", gradients and soft counts" : "", workload.layouts, stages.size());
+      fmt::format("positions{} of {} at {}", batch != nullptr ? ", gradients and soft counts" : "",
+                  plural(workload.layouts, "layout"), plural(stages.size(), "stage"));
   report.gates.push_back(finite);
 }
 
@@ -285,8 +286,7 @@ void measure(const Workload& workload, const Measurement& measurement, Benchmark
     if (batch)
       add_stage_arms(arms, workload, stages, "gpu", "with the copies of positions and weights",
                      wall_clock(on_gpu));
-    add_stage_arms(arms, workload, stages, "cpu", fmt::format("{} threads", measurement.threads),
-                   wall_clock(on_cpu));
+    add_stage_arms(arms, workload, stages, "cpu", plural(measurement.threads, "thread"), wall_clock(on_cpu));
     for (const Stage& stage : stages)
       if (batch)
         report.ratios.push_back({fmt::format("cpu / gpu, {}", stage.name), fmt::format("cpu_{}", stage.name),
@@ -297,10 +297,10 @@ void measure(const Workload& workload, const Measurement& measurement, Benchmark
     const EpochTime time = device_clock(*batch);
     add_stage_arms(arms, workload, stages, "gpu", "device events", time);
     const int epochs = static_cast<int>(workload.schedule.size());
-    arms.push_back(
-        arm_of(workload, "gpu_schedule",
-               fmt::format("one epoch of all layouts, device events; mean of all {} epochs of a run", epochs),
-               0, epochs, workload.initial, time));
+    arms.push_back(arm_of(
+        workload, "gpu_schedule",
+        fmt::format("one epoch of all layouts, device events; mean of {} of a run", plural(epochs, "epoch")),
+        0, epochs, workload.initial, time));
   }
   run_rounds(arms, measurement.rounds, report);
   if (batch) report.device.clock_mhz_after = describe_gpu().clock_mhz_before;

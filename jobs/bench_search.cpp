@@ -21,6 +21,7 @@
 #include "search/population.hpp"
 #include "search/weight_table.hpp"
 #include "support/error.hpp"
+#include "support/plural.hpp"
 
 // `lcn bench search`: proposals per second of all replicas together, in the state and at the temperature of a
 // real run, with proof that GPU and CPU walk the same trajectory.
@@ -337,7 +338,7 @@ int bench_search(const std::vector<std::string>& args) {
       arm.instance = &instance;
       arm.arm.name = "gpu/" + instance.name;
       arm.arm.description = shape.text();
-      arm.arm.launch_shape = fmt::format("{} replicas", replicas);
+      arm.arm.launch_shape = plural(replicas, "replica");
       arm.chains = std::make_unique<Chains>(
           instance.graph, start, make_gpu_population(instance.graph, instance.grid, replicas, shape_options),
           plan);
@@ -349,7 +350,7 @@ int bench_search(const std::vector<std::string>& args) {
       const int replicas = static_cast<int>(options.integer("cpu-replicas")),
                 threads = static_cast<int>(options.integer("threads"));
       arm.arm.name = "cpu/" + instance.name;
-      arm.arm.description = fmt::format("{} replicas on {} threads", replicas, threads);
+      arm.arm.description = fmt::format("{} on {}", plural(replicas, "replica"), plural(threads, "thread"));
       arm.chains = std::make_unique<Chains>(
           instance.graph, start, make_cpu_population(instance.graph, instance.grid, replicas, threads), plan);
       arms.push_back(std::move(arm));

@@ -7,6 +7,7 @@
 
 #include "jobs/protocol.hpp"
 #include "kernels/device/devices.hpp"
+#include "support/plural.hpp"
 
 namespace lcn {
 namespace {
@@ -30,7 +31,7 @@ std::vector<VisibleGpus> gather_views(Communicator& world, const VisibleGpus& mi
       --missing;
     } else if (clock.seconds() > seconds) {
       throw Error(ErrorKind::environment,
-                  fmt::format("{} ranks did not tell their GPUs within {} s", missing, seconds));
+                  fmt::format("{} did not tell of GPUs within {} s", plural(missing, "rank"), seconds));
     } else {
       std::this_thread::sleep_for(kPollInterval);
     }

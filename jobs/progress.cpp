@@ -71,8 +71,8 @@ void Progress::tick(double now, const std::vector<RunningUnit>& running) {
                          unit.repetition, unit.rank, unit.seconds);
   }
   if (!terminal_) {
-    line(fmt::format("after {:.0f} s: {} of {} done; running: {}", now, done_,
-                     plural(static_cast<std::int64_t>(total_), "unit"), units.empty() ? "none" : units));
+    line(fmt::format("after {:.0f} s: {} of {} done; running: {}", now, done_, plural(total_, "unit"),
+                     units.empty() ? "none" : units));
     return;
   }
   const std::size_t filled = total_ == 0 ? 0 : kBarWidth * done_ / total_;

@@ -31,8 +31,7 @@ std::string input_warning(const Instance& instance) {
   return fmt::format(
       "{}: {} off the grid, {} at the point of another (they are moved before this drawing is used as a "
       "start)",
-      instance.path, plural(static_cast<std::int64_t>(outside), "vertex", "vertices"),
-      plural(static_cast<std::int64_t>(coincident), "vertex", "vertices"));
+      instance.path, plural(outside, "vertex", "vertices"), plural(coincident, "vertex", "vertices"));
 }
 
 std::vector<std::pair<VertexId, VertexId>> sorted_edges(const Graph& graph) {
@@ -112,10 +111,10 @@ Drawing WarmStarts::drawing(const Instance& instance, std::vector<std::string>& 
   const Drawing* drawing = nullptr;
   if (file_) {
     if (file_->graph.n() != instance.graph.n() || sorted_edges(file_->graph) != sorted_edges(instance.graph))
-      throw input_error(fmt::format(
-          "{}: --start {} is a drawing of another graph ({} vertices and {} edges, here {} and "
-          "{})",
-          instance.path, start_, file_->graph.n(), file_->graph.m(), instance.graph.n(), instance.graph.m()));
+      throw input_error(
+          fmt::format("{}: --start {} is a drawing of another graph ({} and {}, here {} and {})",
+                      instance.path, start_, plural(file_->graph.n(), "vertex", "vertices"),
+                      plural(file_->graph.m(), "edge"), instance.graph.n(), instance.graph.m()));
     drawing = &*file_->drawing;
   } else {
     const auto found = archive_.find(to_hex(instance.hash));

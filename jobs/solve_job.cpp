@@ -24,10 +24,6 @@ namespace {
 
 constexpr int kStoppedEarly = 75;
 
-std::int64_t count(std::size_t number) {
-  return static_cast<std::int64_t>(number);
-}
-
 void print_warning(const std::string& text) {
   fmt::print(stderr, "lcn: warning: {}\n", text);
   std::fflush(stderr);
@@ -192,7 +188,7 @@ class SolveJob {
       print_line(fmt::format("unit {} {} seed {}{}", unit.id, plan_.instances[unit.instance].name,
                              unit.repetition, finished.contains(unit.id) ? " (finished)" : ""));
     print_line(fmt::format("dry run: {}, {} finished; nothing was written",
-                           plural(count(plan_.units.size()), "unit"), finished.size()));
+                           plural(plan_.units.size(), "unit"), finished.size()));
     return problems_ > 0 ? exit_code(ErrorKind::unit) : 0;
   }
 
@@ -228,9 +224,8 @@ class SolveJob {
 
   void compute() {
     print_line(fmt::format("{}: {} of {}, {} finished earlier; {} x {}", folder_.path(),
-                           plural(count(todo_.size() + earlier_), "unit"),
-                           plural(count(order_.size()), "instance"), earlier_, plural(world_.size(), "rank"),
-                           plural(request_.threads, "thread")));
+                           plural(todo_.size() + earlier_, "unit"), plural(order_.size(), "instance"),
+                           earlier_, plural(world_.size(), "rank"), plural(request_.threads, "thread")));
     folder_.set_provenance(provenance());
     Job job;
     job.units = todo_.size();
@@ -313,32 +308,32 @@ class SolveJob {
   int finish() {
     look_again();
     if (by_others_ > 0)
-      print_line(fmt::format("{} finished by another job on this run", plural(count(by_others_), "unit")));
+      print_line(fmt::format("{} finished by another job on this run", plural(by_others_, "unit")));
     if (left_ > 0 && summary_.stopped) {
       print_line(fmt::format(
           "stopped early: {} not done (best drawings so far are in {}/best, what interrupted units "
           "need in checkpoints) run the same command again to go on",
-          plural(count(left_), "unit"), folder_.path()));
+          plural(left_, "unit"), folder_.path()));
       return kStoppedEarly;
     }
     if (left_ > 0) {
       print_line(fmt::format(
           "done: {} verified; {} in work in another job on this run, so no archive was merged (the job that "
           "ends last merges it; if that one is stopped, run the same command again)",
-          plural(count(summary_.done), "unit"), plural(count(left_), "unit")));
+          plural(summary_.done, "unit"), plural(left_, "unit")));
     } else if (!unasked_.empty()) {
       print_line(fmt::format(
           "done: {}; {} of the plan that this command did not ask for {} missing, so no archive was "
           "merged ('lcn archive merge --partial' makes one)",
-          plural(count(todo_.size() + earlier_), "unit"), plural(count(unasked_.size()), "unit"),
+          plural(todo_.size() + earlier_, "unit"), plural(unasked_.size(), "unit"),
           unasked_.size() == 1 ? "is" : "are"));
     } else if (folder_.stored().empty() && folder_.archive_is_current(plan_.units)) {
       // Rows alone were looked at: reading and recounting all drawings would take what a merge takes, or
       // more.
       print_line(
-          fmt::format("nothing to do: all {} of {} are finished, see {} (drawings were not recounted "
+          fmt::format("nothing to do: {} of {} finished earlier, see {} (drawings were not recounted "
                       "now: lcn archive verify {})",
-                      plural(count(earlier_ + by_others_), "unit"), folder_.path(), folder_.archive_path(),
+                      plural(earlier_ + by_others_, "unit"), folder_.path(), folder_.archive_path(),
                       folder_.archive_path()));
     } else {
       const MergeReport report = merge_run(folder_.path());
@@ -349,16 +344,16 @@ class SolveJob {
             ErrorKind::environment,
             fmt::format("{}: {} vanished before the merge (another program changed the folder?) run the same "
                         "command again",
-                        folder_.path(), plural(count(report.missing.size()), "unit")));
-      print_line(fmt::format("done: {} verified, archive {} has {}", plural(count(summary_.done), "unit"),
+                        folder_.path(), plural(report.missing.size(), "unit")));
+      print_line(fmt::format("done: {} verified, archive {} has {}", plural(summary_.done, "unit"),
                              report.archive, plural(report.units, "row")));
     }
     const std::size_t failed = summary_.failed + earlier_failed_;
     if (failed > 0)
       print_line(
           fmt::format("{} failed (the reason is in the archive's column error; --rerun-failed tries again)",
-                      plural(count(failed), "unit")));
-    if (problems_ > 0) print_line(fmt::format("{} could not be read", plural(count(problems_), "input")));
+                      plural(failed, "unit")));
+    if (problems_ > 0) print_line(fmt::format("{} could not be read", plural(problems_, "input")));
     return failed + problems_ > 0 ? exit_code(ErrorKind::unit) : 0;
   }
 

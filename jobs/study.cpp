@@ -12,6 +12,7 @@
 #include "jobs/study_report.hpp"
 #include "jobs/values.hpp"
 #include "support/error.hpp"
+#include "support/plural.hpp"
 #include "support/sha256.hpp"
 
 namespace lcn {
@@ -118,9 +119,9 @@ int study_verify(const std::vector<std::string>& args) {
   if (options.handled()) return 0;
   const StudyCheck check = check_study(options.positional()[0]);
   const int code = say_problems(check);
-  fmt::print("{}: {} of {} units, {} drawings recounted, {} problems\n", options.positional()[0],
-             check.records.size() - check.missing.size(), check.records.size(), check.drawings,
-             check.problems.size());
+  fmt::print("{}: {} of {}, {} recounted, {}\n", options.positional()[0],
+             check.records.size() - check.missing.size(), plural(check.records.size(), "unit"),
+             plural(check.drawings, "drawing"), plural(check.problems.size(), "problem"));
   return code;
 }
 

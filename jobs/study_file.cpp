@@ -10,6 +10,7 @@
 #include "jobs/solve_inputs.hpp"
 #include "jobs/values.hpp"
 #include "support/error.hpp"
+#include "support/plural.hpp"
 
 namespace lcn {
 namespace {
@@ -147,9 +148,8 @@ Study read_study_file(const std::string& path) {
     if (!section.name.empty() && section.name != kStudySection)
       study.configurations.push_back(read_configuration(file, section, *budget));
   if (study.configurations.size() < 2)
-    throw usage_error(fmt::format("{}: {} configuration{} (a study compares two or more, each a section)",
-                                  path, study.configurations.size(),
-                                  study.configurations.size() == 1 ? "" : "s"));
+    throw usage_error(fmt::format("{}: {} (a study compares two or more, each a section)", path,
+                                  plural(study.configurations.size(), "configuration")));
   std::map<std::string, std::string> known;  // by configuration
   if (study.baseline.empty()) study.baseline = study.configurations.front().name;
   bool has_baseline = false;

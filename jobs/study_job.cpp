@@ -227,7 +227,7 @@ class StudyJob {
         say(fmt::format("pair {} unit {} {} seed {} {}", unit.pair, unit.id,
                         manifest_.instances[unit.instance].name, unit.repetition,
                         manifest_.configurations[unit.configuration].name));
-    say(fmt::format("dry run: {} units; nothing was written", manifest_.order.size()));
+    say(fmt::format("dry run: {}; nothing was written", plural(manifest_.order.size(), "unit")));
     return 0;
   }
 
@@ -286,11 +286,10 @@ class StudyJob {
   }
 
   void compute() {
-    say(
-        fmt::format("{}: {} units of {} configurations, {} instances and {} seeds, {} finished earlier; "
-                    "{} ranks x {} threads",
-                    request_.out, todo_.size() + earlier_, plans_.size(), instances_.size(),
-                    manifest_.seeds.size(), earlier_, world_.size(), manifest_.threads));
+    say(fmt::format("{}: {} of {}, {} and {}, {} finished earlier; {} x {}", request_.out,
+                    plural(todo_.size() + earlier_, "unit"), plural(plans_.size(), "configuration"),
+                    plural(instances_.size(), "instance"), plural(manifest_.seeds.size(), "seed"), earlier_,
+                    plural(world_.size(), "rank"), plural(manifest_.threads, "thread")));
     std::map<std::string, std::size_t> configuration_of;
     for (const StudyUnit& unit : todo_) configuration_of[unit.id] = unit.configuration;
     for (std::size_t c = 0; c < folders_.size(); ++c)
@@ -388,8 +387,7 @@ class StudyJob {
           fmt::format(
               "{}: {} vanished before the merge (another program changed the folder?) run the same command "
               "again",
-              folders_[configuration]->path(),
-              plural(static_cast<std::int64_t>(report.missing.size()), "unit")));
+              folders_[configuration]->path(), plural(report.missing.size(), "unit")));
   }
 
   // Merges the runs that are whole, says how it went, and returns the exit code.
@@ -413,8 +411,8 @@ class StudyJob {
       lacking.push_back(
           fmt::format("{} of other shares {} missing", outcome.missing, outcome.missing == 1 ? "is" : "are"));
     if (lacking.empty())
-      say(fmt::format("done: all {}; lcn study report {}",
-                      plural(static_cast<std::int64_t>(manifest_.order.size()), "unit"), request_.out));
+      say(fmt::format("done: all {}; lcn study report {}", plural(manifest_.order.size(), "unit"),
+                      request_.out));
     else
       say(fmt::format("done: {}; {}; the job that ends last merges the archives",
                       plural(static_cast<std::int64_t>(todo_.size() + earlier_) - outcome.left, "unit"),

@@ -10,6 +10,7 @@
 #include "io/provenance.hpp"
 #include "random/stream.hpp"
 #include "support/error.hpp"
+#include "support/plural.hpp"
 
 namespace lcn {
 namespace {
@@ -82,8 +83,9 @@ StudyManifest manifest_of(const ManifestJson& j, const std::string& place) {
     throw Error(ErrorKind::rejected, place + ": it has no seeds, instances or configurations");
   for (const ManifestConfiguration& c : m.configurations)
     if (c.resolved.size() != m.instances.size())
-      throw Error(ErrorKind::rejected, fmt::format("{}: configuration {} is resolved for {} of {} instances",
-                                                   place, c.name, c.resolved.size(), m.instances.size()));
+      throw Error(ErrorKind::rejected,
+                  fmt::format("{}: configuration {} is resolved for {} of {}", place, c.name,
+                              c.resolved.size(), plural(m.instances.size(), "instance")));
   m.order = run_order(m);
   return m;
 }

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "jobs/study_report.hpp"
+#include "support/plural.hpp"
 
 // A study's report as JSON and as tables.
 
@@ -249,10 +250,10 @@ std::string study_decision_json(const StudyCheck& check, const StudyReport& repo
 
 std::string study_report_text(const StudyCheck& check, const StudyReport& report) {
   const StudyManifest& m = check.manifest;
-  std::string text =
-      fmt::format("{}: {}\n  expected: {}\n  {} seeds, {} {} a unit, {} units, {} drawings recounted\n",
-                  m.name, m.question, m.hypothesis, m.seeds.size(), report.budget,
-                  report.by_time ? "s" : "proposals per replica", m.order.size(), check.drawings);
+  std::string text = fmt::format("{}: {}\n  expected: {}\n  {}, {} {} a unit, {}, {} recounted\n", m.name,
+                                 m.question, m.hypothesis, plural(m.seeds.size(), "seed"), report.budget,
+                                 report.by_time ? "s" : "proposals per replica",
+                                 plural(m.order.size(), "unit"), plural(check.drawings, "drawing"));
   for (const StudyInstance& instance : m.instances)
     text += fmt::format("\n{} (n {}, m {}, bound {})\n{}", instance.name, instance.n, instance.m,
                         instance.lower_bound, cells_text(report, instance));

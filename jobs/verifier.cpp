@@ -9,6 +9,7 @@
 #include "crossings/validator.hpp"
 #include "jobs/inject.hpp"
 #include "support/error.hpp"
+#include "support/plural.hpp"
 
 namespace lcn {
 namespace {
@@ -17,7 +18,8 @@ namespace {
 std::string invalidity(const Instance& instance, const Drawing& drawing, const char* what,
                        const StopFunction& stop) {
   if (drawing.size() != static_cast<std::size_t>(instance.graph.n()))
-    return fmt::format("{} has {} points for {} vertices", what, drawing.size(), instance.graph.n());
+    return fmt::format("{} has {} for {}", what, plural(drawing.size(), "point"),
+                       plural(instance.graph.n(), "vertex", "vertices"));
   const Validation validation = validate(instance.graph, instance.grid, drawing, 100, stop);
   if (validation.valid()) return {};
   return fmt::format("{} violates {}", what, fmt::join(validation.codes(), ", "));

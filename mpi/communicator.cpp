@@ -11,6 +11,8 @@
 #include <mutex>
 #include <thread>
 
+#include "support/plural.hpp"
+
 namespace lcn {
 namespace {
 
@@ -84,7 +86,7 @@ void Communicator::abort(int code) {
 void Communicator::check_tag(int to, int tag) const {
   if (to < 0 || to >= size() || tag < 0 || tag > kLastTag)
     throw Error(ErrorKind::internal,
-                fmt::format("send: no rank {} or tag {} (of {} ranks)", to, tag, size()));
+                fmt::format("send: no rank {} or tag {} (of {})", to, tag, plural(size(), "rank")));
 }
 
 void Communicator::send(int to, int tag, std::string bytes) {

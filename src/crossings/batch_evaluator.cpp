@@ -9,6 +9,7 @@
 
 #include "random/stream.hpp"
 #include "support/error.hpp"
+#include "support/plural.hpp"
 
 namespace lcn {
 namespace {
@@ -22,18 +23,17 @@ void check_workload(const Grid& grid, const MoveWorkload& workload, const MoveWo
   const Graph& graph = workload.graph;
   if (graph.n() != first.graph.n() || graph.m() != first.graph.m() ||
       workload.proposals.size() != first.proposals.size())
-    throw input_error(
-        fmt::format("workload {}: {} vertices, {} edges and {} proposals differ from {}, {} and {} of "
-                    "workload 0 (one launch needs "
-                    "equal shapes)",
-                    index, graph.n(), graph.m(), workload.proposals.size(), first.graph.n(), first.graph.m(),
-                    first.proposals.size()));
+    throw input_error(fmt::format(
+        "workload {}: {}, {} and {} differ from {}, {} and {} of workload 0 (one launch needs equal shapes)",
+        index, plural(graph.n(), "vertex", "vertices"), plural(graph.m(), "edge"),
+        plural(workload.proposals.size(), "proposal"), first.graph.n(), first.graph.m(),
+        first.proposals.size()));
   if (graph.n() == 0 || workload.proposals.empty())
     throw input_error(
         fmt::format("workload {}: nothing to move (at least one vertex and one proposal are needed)", index));
   if (workload.base.size() != static_cast<std::size_t>(graph.n()))
-    throw input_error(
-        fmt::format("workload {}: {} points for {} vertices", index, workload.base.size(), graph.n()));
+    throw input_error(fmt::format("workload {}: {} for {}", index, plural(workload.base.size(), "point"),
+                                  plural(graph.n(), "vertex", "vertices")));
   for (std::size_t v = 0; v < workload.base.size(); ++v)
     if (!grid.contains(workload.base[v]))
       throw input_error(fmt::format("workload {}: vertex {} at {} is off the grid {} x {}", index, v,
@@ -209,9 +209,8 @@ MoveCounts evaluate_incremental(const MoveBatch& batch, std::size_t first, std::
 MoveBatch random_move_batch(const RandomBatchShape& shape, const Grid& grid, StreamKey key) {
   const std::int64_t n = shape.vertices;
   if (n < 1 || shape.edges < 0 || shape.edges > n * (n - 1) / 2)
-    throw input_error(
-        fmt::format("a simple graph with {} vertices and {} edges does not exist (at most n(n-1)/2 edges)", n,
-                    shape.edges));
+    throw input_error(fmt::format("a simple graph with {} and {} does not exist (at most n(n-1)/2 edges)",
+                                  plural(n, "vertex", "vertices"), plural(shape.edges, "edge")));
   (void)choose_arithmetic(grid);  // a grid without points is refused before points are drawn
   std::vector<MoveWorkload> workloads(shape.workloads);
   for (std::size_t w = 0; w < shape.workloads; ++w) {

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "support/error.hpp"
+#include "support/plural.hpp"
 
 namespace lcn {
 namespace {
@@ -52,10 +53,9 @@ bool cross_properly(const Segment& s, const Segment& r) {
 std::vector<std::int64_t> oracle_counts(const Graph& graph, const Drawing& drawing,
                                         const StopFunction& stop) {
   if (drawing.size() != static_cast<std::size_t>(graph.n()))
-    throw Error(
-        ErrorKind::internal,
-        fmt::format("a drawing of {} points does not fit a graph of {} vertices (one point per vertex)",
-                    drawing.size(), graph.n()));
+    throw Error(ErrorKind::internal,
+                fmt::format("a drawing of {} does not fit a graph of {} (one point per vertex)",
+                            plural(drawing.size(), "point"), plural(graph.n(), "vertex", "vertices")));
   std::vector<Segment> segments;
   segments.reserve(graph.edges().size());
   for (const Edge& edge : graph.edges()) segments.push_back(segment_of(edge, drawing));

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "support/error.hpp"
+#include "support/plural.hpp"
 
 namespace lcn {
 namespace {
@@ -221,10 +222,9 @@ std::vector<std::string> Validation::codes() const {
 Validation validate(const Graph& graph, const Grid& grid, const Drawing& drawing, std::size_t limit,
                     const StopFunction& stop) {
   if (drawing.size() != static_cast<std::size_t>(graph.n()))
-    throw Error(
-        ErrorKind::internal,
-        fmt::format("a drawing of {} points does not fit a graph of {} vertices (one point per vertex)",
-                    drawing.size(), graph.n()));
+    throw Error(ErrorKind::internal,
+                fmt::format("a drawing of {} does not fit a graph of {} (one point per vertex)",
+                            plural(drawing.size(), "point"), plural(graph.n(), "vertex", "vertices")));
   Validation result;
   const std::vector<Site> sites = sites_by_x(drawing);
   find_off_grid(grid, drawing, limit, result);

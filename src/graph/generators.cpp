@@ -105,7 +105,7 @@ GeneratedGraph make_geometric(const Values& v, Stream stream) {
 GeneratedGraph make_regular(const Values& v, Stream stream) {
   const VertexId n = v.count("n"), d = v.count("d");
   if (d >= n)
-    throw usage_error(fmt::format("generate regular: d = {} needs more than n = {} vertices", d, n));
+    throw usage_error(fmt::format("generate regular: d = {} needs more vertices than n = {}", d, n));
   if (std::int64_t{n} * d % 2 != 0)
     throw usage_error(fmt::format(
         "generate regular: n * d = {} * {} is odd (every edge has two ends); make one even", n, d));
@@ -117,7 +117,7 @@ GeneratedGraph make_barabasi_albert(const Values& v, Stream stream) {
   const VertexId n = v.count("n"), m = v.count("m");
   if (m >= n)
     throw usage_error(fmt::format(
-        "generate barabasi-albert: m = {} edges per new vertex need more than n = {} vertices", m, n));
+        "generate barabasi-albert: m = {}, edges of each new vertex, needs more vertices than n = {}", m, n));
   check_size("barabasi-albert", n, double(m) * (n - m));
   return plain(barabasi_albert_graph(n, m, stream));
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "support/error.hpp"
+#include "support/plural.hpp"
 
 namespace lcn {
 namespace {
@@ -13,8 +14,8 @@ void check_ends(VertexId n, const std::vector<Edge>& edges) {
   for (std::size_t e = 0; e < edges.size(); ++e) {
     for (VertexId v : {edges[e].a, edges[e].b})
       if (v < 0 || v >= n)
-        throw input_error(fmt::format(
-            "edge {} names vertex {}, but the graph has {} vertices (ids count from 0)", e, v, n));
+        throw input_error(fmt::format("edge {} names vertex {}, but the graph has {} (ids count from 0)", e,
+                                      v, plural(n, "vertex", "vertices")));
     if (edges[e].a == edges[e].b)
       throw input_error(
           fmt::format("edge {} is a self-loop at vertex {} (only simple graphs are drawn)", e, edges[e].a));

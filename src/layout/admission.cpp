@@ -11,6 +11,7 @@
 #include "layout/conflicts.hpp"
 #include "layout/fit.hpp"
 #include "support/error.hpp"
+#include "support/plural.hpp"
 
 namespace lcn {
 namespace {
@@ -26,10 +27,9 @@ void require_room(const Graph& graph, const Grid& grid) {
   if (graph.n() <= points) return;
   throw Error(
       ErrorKind::unit,
-      fmt::format(
-          "admission: {} vertices do not fit on the {} x {} grid (it has {} points, and no two vertices "
-          "may share one) use a larger grid",
-          graph.n(), grid.width, grid.height, points));
+      fmt::format("admission: {} vertices do not fit on the {} x {} grid (it has {}, and no two vertices "
+                  "may share one) use a larger grid",
+                  graph.n(), grid.width, grid.height, plural(points, "point")));
 }
 
 // Puts every vertex on its wanted point or, where that is taken by a vertex of smaller index, on the nearest
@@ -224,15 +224,16 @@ Admission admit_on_grid(const Graph& graph, const Grid& grid, const Drawing& wan
   const bool done = repair.run();
   const std::int64_t left = repair.list_conflicts();
   if (!done)
-    throw Error(
-        ErrorKind::unit,
-        fmt::format(
-            "admission: no valid drawing found within {} candidate positions (a vertex still lies on an "
-            "edge in {} places; {} vertices and {} edges on the {} x {} grid) use a larger grid or "
-            "another start",
-            options.max_moves, left, graph.n(), graph.m(), grid.width, grid.height));
+    throw Error(ErrorKind::unit,
+                fmt::format("admission: no valid drawing found within {} (a vertex still lies on an edge in "
+                            "{}; {} and {} on the {} x {} grid) use a larger grid or "
+                            "another start",
+                            plural(options.max_moves, "candidate position"), plural(left, "place"),
+                            plural(graph.n(), "vertex", "vertices"), plural(graph.m(), "edge"), grid.width,
+                            grid.height));
   if (left > 0)
-    throw Error(ErrorKind::internal, fmt::format("admission: {} conflicts are left after the search", left));
+    throw Error(ErrorKind::internal,
+                fmt::format("admission: {} left after the search", plural(left, "conflict")));
   Admission admission{state.drawing(), 0};
   for (std::size_t v = 0; v < wanted.size(); ++v) admission.repaired += !(wanted[v] == admission.drawing[v]);
   return admission;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "support/error.hpp"
+#include "support/plural.hpp"
 
 namespace lcn {
 namespace {
@@ -13,10 +14,9 @@ namespace {
 void require_points(const Graph& graph, std::size_t xs, std::size_t ys) {
   const auto n = static_cast<std::size_t>(graph.n());
   if (xs != n || ys != n)
-    throw Error(
-        ErrorKind::internal,
-        fmt::format("admission: {} and {} coordinates for {} vertices (one point per vertex is needed)", xs,
-                    ys, graph.n()));
+    throw Error(ErrorKind::internal,
+                fmt::format("admission: {} x and {} y for {} (one point per vertex is needed)", xs, ys,
+                            plural(graph.n(), "vertex", "vertices")));
 }
 
 struct Range {

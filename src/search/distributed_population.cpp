@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "support/error.hpp"
+#include "support/plural.hpp"
 
 namespace lcn {
 namespace {
@@ -293,7 +294,7 @@ std::unique_ptr<Population> make_distributed_population(
     ReplicaChannel& channel, int replicas, const std::function<std::unique_ptr<Population>(int)>& make,
     ExchangeTraffic& traffic) {
   if (replicas < channel.size())
-    throw usage_error("--distribute replicas: " + std::to_string(replicas) + " replicas for " +
+    throw usage_error("--distribute replicas: " + plural(replicas, "replica") + " for " +
                       std::to_string(channel.size()) +
                       " ranks (each rank needs one) use more --replicas or --distribute units");
   const ReplicaBand band = replica_band(replicas, channel.rank(), channel.size());

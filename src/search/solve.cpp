@@ -19,6 +19,7 @@
 #include "search/starts.hpp"
 #include "support/bytes.hpp"
 #include "support/error.hpp"
+#include "support/plural.hpp"
 
 namespace lcn {
 
@@ -302,7 +303,7 @@ class Unit {
     search_->restore(checkpoint_);
     const auto replicas = checkpoint_.get<std::int64_t>();
     if (replicas != population_->size())
-      throw input_error("checkpoint of " + std::to_string(replicas) + " replicas instead of " +
+      throw input_error("checkpoint of " + plural(replicas, "replica") + " instead of " +
                         std::to_string(population_->size()));
     if (!restore_slots()) {
       give_up();

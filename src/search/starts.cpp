@@ -11,6 +11,7 @@
 #include "search/distributed_population.hpp"
 #include "support/bytes.hpp"
 #include "support/error.hpp"
+#include "support/plural.hpp"
 #include "support/thread_pool.hpp"
 
 namespace lcn {
@@ -112,7 +113,7 @@ std::string room_obstacle(const Graph& graph, const Grid& grid) {
       static_cast<unsigned __int128>(grid.width + 1) * static_cast<unsigned __int128>(grid.height + 1);
   if (static_cast<unsigned __int128>(graph.n()) <= points) return {};
   return std::to_string(graph.n()) + " vertices do not fit on the " +
-         std::to_string(static_cast<std::int64_t>(points)) + " points of the grid";
+         plural(static_cast<std::int64_t>(points), "point") + " of the grid";
 }
 
 // At once, before any layout.

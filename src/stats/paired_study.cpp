@@ -9,6 +9,7 @@
 #include "stats/holm.hpp"
 #include "stats/sample_size.hpp"
 #include "stats/sign_test.hpp"
+#include "support/plural.hpp"
 
 namespace lcn {
 namespace {
@@ -123,14 +124,15 @@ class Comparer {
 
   void decide(StudyComparison& comparison) const {
     const WinsAndLosses& t = comparison.tuples;
-    comparison.reason = fmt::format("{} wins, {} losses, {} ties; p = {:.2g} adjusted, effect {:+.2f}",
-                                    t.wins, t.losses, t.ties, t.p_adjusted, t.effect());
+    comparison.reason =
+        fmt::format("{}, {}, {}; p = {:.2g} adjusted, effect {:+.2f}", plural(t.wins, "win"),
+                    plural(t.losses, "loss", "losses"), plural(t.ties, "tie"), t.p_adjusted, t.effect());
     const std::int64_t needed = std::max(
         rule_.minimum_pairs, fewest_decisive_pairs(rule_.alpha / static_cast<double>(comparisons_.size())));
     if (comparison.informative < needed) {
       comparison.verdict = Verdict::insufficient_evidence;
-      comparison.reason +=
-          fmt::format(" ({} pairs with a result, the rule asks for {})", comparison.informative, needed);
+      comparison.reason += fmt::format(" ({} with a result, the rule asks for {})",
+                                       plural(comparison.informative, "pair"), needed);
       return;
     }
     comparison.verdict = Verdict::no_difference_shown;

@@ -86,7 +86,7 @@ TEST(ArchiveVerify, ChecksEveryPromiseOfARow) {
       {[](UnitRecord& r) { r.proposals_accepted = -1; }, "proposals_accepted is -1"},
       {[](UnitRecord& r) { r.exchanges_accepted = 51; }, "exchanges"},
       {[](UnitRecord& r) { r.round_trips = -1; }, "round_trips is -1"},
-      {[](UnitRecord& r) { r.replica_steps = 1201; }, "300 steps per replica do not make 1201"},
+      {[](UnitRecord& r) { r.replica_steps = 1201; }, "300 steps per replica cannot make 1201"},
       {[](UnitRecord& r) { r.claimed.C = 0; }, "claimed tuple"},
       {[](UnitRecord& r) { r.initial = {}; }, "worse than its start"},
       {[](UnitRecord& r) {

@@ -396,7 +396,7 @@ TEST_F(Audit, MissingEvidenceIsNamed) {
        "/parameters/edges is empty"},
       {"no seeds", [](json& j) { j["seeds"] = json::array(); }, "/seeds holds no seed"},
       {"no resamples", [](json& j) { j["ratios"][0]["resamples"] = 1; },
-       "/ratios/0/resamples 1 resamples (an interval needs at least 1000)"},
+       "/ratios/0/resamples 1 resample (an interval needs at least 1000)"},
       {"changes without their hash",
        [](json& j) {
          j["build"]["dirty"] = true;
