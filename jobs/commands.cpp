@@ -1,5 +1,12 @@
 #include "jobs/commands.hpp"
 
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <system_error>
+
 #include "jobs/command.hpp"
 
 namespace lcn {
@@ -26,6 +33,28 @@ const Command* find_command(const std::string& name) {
   for (const Command& command : commands())
     if (name == command.name) return &command;
   return nullptr;
+}
+
+void print_error(const Error& error) {
+  fmt::print(stderr, "lcn: {}\n", error.kind() == ErrorKind::internal ? error.describe() : error.what());
+}
+
+int print_current_error() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    print_error(error);
+    return exit_code(error.kind());
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "lcn: out of memory\n");
+    return exit_code(ErrorKind::environment);
+  } catch (const std::system_error& error) {  // writing to standard output, starting a thread
+    fmt::print(stderr, "lcn: {}\n", error.what());
+    return exit_code(ErrorKind::environment);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "lcn: internal error: {}\n", error.what());
+    return exit_code(ErrorKind::internal);
+  }
 }
 
 }  // namespace lcn

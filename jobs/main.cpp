@@ -4,10 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <new>
 #include <set>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "jobs/command.hpp"
@@ -58,18 +56,7 @@ int main(int argc, char** argv) {
     const std::vector<std::string> args(argv + 1, argv + std::max(argc, 1));
     if (starts_mpi(args)) lcn::MpiSession::bind_symbols_now(argv);
     return flushed(run(args));
-  } catch (const lcn::Error& error) {
-    fmt::print(stderr, "lcn: {}\n",
-               error.kind() == lcn::ErrorKind::internal ? error.describe() : error.what());
-    return lcn::exit_code(error.kind());
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "lcn: out of memory\n");
-    return lcn::exit_code(lcn::ErrorKind::environment);
-  } catch (const std::system_error& error) {  // writing to standard output, starting a thread
-    fmt::print(stderr, "lcn: {}\n", error.what());
-    return lcn::exit_code(lcn::ErrorKind::environment);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "lcn: internal error: {}\n", error.what());
-    return lcn::exit_code(lcn::ErrorKind::internal);
+  } catch (const std::exception&) {
+    return lcn::print_current_error();
   }
 }

@@ -10,6 +10,7 @@
 
 #include "io/provenance.hpp"
 #include "jobs/backends.hpp"
+#include "jobs/command.hpp"
 #include "jobs/protocol.hpp"
 #include "jobs/signals.hpp"
 #include "kernels/device/devices.hpp"
@@ -51,39 +52,32 @@ void meet(Communicator world) {
 
 int run_rank_job(const LeadFunction& lead) {
   install_stop_handlers();
-  std::exception_ptr failure;
+  const MpiSession session;
+  Communicator world = session.world();
+  const GpuBinding binding = bind_gpus(world, kStartDeadline);
   int code = 0;
-  {
-    const MpiSession session;
-    Communicator world = session.world();
-    const GpuBinding binding = bind_gpus(world, kStartDeadline);
-    if (world.rank() == 0) {
-      // Whatever goes wrong here is told to the other ranks before main reports it: an exception that left
-      // this block would skip MPI_Finalize and leave them waiting.
-      try {
-        code = lead(world, binding);
-      } catch (...) {
-        failure = std::current_exception();
-        code = exit_code(current_error().kind());
-      }
-      std::fflush(nullptr);
-      dismiss_ranks(world, code);
-    } else {
-      code = serve_units(world, machinery_on(binding), settings_or_default(), stop_signalled);
+  if (world.rank() == 0) {
+    // An exception that left this function would skip MPI_Finalize and leave the others waiting. It is
+    // printed before they go: mpirun ends this rank as soon as another has left with a code.
+    try {
+      code = lead(world, binding);
+    } catch (const std::exception&) {
+      code = print_current_error();
     }
-    meet(world);
+    std::fflush(nullptr);
+    dismiss_ranks(world, code);
+  } else {
+    code = serve_units(world, machinery_on(binding), settings_or_default(), stop_signalled);
   }
-  if (failure) std::rethrow_exception(failure);
+  meet(world);
   return code;
 }
 
 int run_with_mail(const MailFunction& body) {
   std::optional<Error> failure;
-  bool lowest = true;
   {
     const MpiSession session;
     Communicator world = session.world();
-    lowest = world.rank() == 0;
     const GpuBinding binding = bind_gpus(world, kStartDeadline);
     const auto mail = std::make_shared<ReplicaMail>(world.rank(), world.size(), world.host());
     std::optional<Error> own;
@@ -110,11 +104,10 @@ int run_with_mail(const MailFunction& body) {
     } catch (const Error& error) {
       last_resort(world, own ? own->what() : error.what());
     }
+    if (failure && world.rank() == 0) print_error(*failure);  // before the others go, as above
     meet(world);
   }
-  if (!failure) return 0;
-  if (lowest) throw *failure;
-  return exit_code(failure->kind());
+  return failure ? exit_code(failure->kind()) : 0;
 }
 
 void use_gpu_of(const GpuBinding& binding) {

@@ -14,12 +14,12 @@ namespace lcn {
 using LeadFunction = std::function<int(const Communicator& world, const GpuBinding& binding)>;
 
 // Starts MPI, binds GPUs, lets rank 0 lead and the others compute the units that it hands out (jobs/runner),
-// and ends MPI on all ranks, also after an error, which is rethrown on rank 0 then.
+// and ends MPI on all ranks, also after an error, which rank 0 prints then.
 int run_rank_job(const LeadFunction& lead);
 
 // Starts MPI, binds GPUs, runs `body` in a thread of every rank while the main thread carries its letters,
-// and ends MPI. An error on one rank ends the others' waiting for letters; the lowest failed rank's is thrown
-// on rank 0, the others return its exit code. 0 when all ranks succeed.
+// and ends MPI. An error on one rank ends the others' waiting for letters; the lowest failed rank's is
+// printed by rank 0, and all return its exit code. 0 when all ranks succeed.
 using MailFunction = std::function<void(const GpuBinding& binding, const std::shared_ptr<ReplicaMail>& mail)>;
 int run_with_mail(const MailFunction& body);
 
