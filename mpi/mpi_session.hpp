@@ -20,11 +20,11 @@ class MpiSession {
   const Communicator& world() const { return world_; }
 
   // For main, before anything else of a command that starts MPI. Open MPI starts a thread while it opens and
-  // closes plug-ins; glibc (2.36 measured) can free the list of libraries in which that thread just looks up a
-  // function that it calls for the first time, about once in ten thousand starts a segmentation fault. Without
-  // LD_BIND_NOW in the environment this sets it and executes the program anew with argv, so that nothing is
-  // looked up later; returns when it is set (even to nothing, which leaves the lookups as they are), when the
-  // program cannot be executed anew, or with another MPI library.
+  // closes plug-ins; glibc (2.36 measured) can free the list of libraries in which that thread just looks up
+  // a function that it calls for the first time, about once in ten thousand starts a segmentation fault.
+  // Without LD_BIND_NOW in the environment this sets it and executes the program anew with argv, so that
+  // nothing is looked up later; returns when it is set (even to nothing, which leaves the lookups as they
+  // are), when the program cannot be executed anew, or with another MPI library.
   static void bind_symbols_now(char** argv);
 
   // Name and version of the MPI library, on one line.

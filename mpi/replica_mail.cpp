@@ -224,7 +224,8 @@ class MailChannel : public ReplicaChannel {
   void alive() override {
     const double now = std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
     double told = told_alive_;
-    if (deadline_ > 0 && now - told >= deadline_ / kSignsPerDeadline && told_alive_.compare_exchange_strong(told, now))
+    if (deadline_ > 0 && now - told >= deadline_ / kSignsPerDeadline &&
+        told_alive_.compare_exchange_strong(told, now))
       mail_->tell_alive();
   }
 

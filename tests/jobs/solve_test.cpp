@@ -268,7 +268,7 @@ TEST_F(SolveTest, ALostRankEndsTheJob) {
 TEST_F(SolveTest, SignalsStopUnitsAndKeepTheirBest) {
   const std::string graph =
       folder_.write("dense.json", random_graph(40, 200, 4));  // never optimal in seconds
-  std::signal(SIGHUP, SIG_DFL);  // these tests may run under nohup
+  std::signal(SIGHUP, SIG_DFL);                               // these tests may run under nohup
   for (const std::string signal : {"TERM", "INT", "USR1", "HUP"}) {
     const int ranks = signal == "USR1" ? 2 : 0;
     const std::string run = run_folder(signal);

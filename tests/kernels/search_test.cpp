@@ -329,10 +329,7 @@ TEST(GpuPopulation, ErrorsSayWhatToDo) {
     ADD_FAILURE() << "no error";
     return ErrorKind::internal;
   };
-  EXPECT_EQ(kind_of([&] {
-              make_gpu_population(graph, {1'000, 1'000}, 2'000'000'000);
-            }),
-            ErrorKind::unit);
+  EXPECT_EQ(kind_of([&] { make_gpu_population(graph, {1'000, 1'000}, 2'000'000'000); }), ErrorKind::unit);
   EXPECT_EQ(kind_of([&] { make_gpu_population(graph, {1'000, 1'000}, 1, {48, false}); }), ErrorKind::usage);
   for (const GpuPopulationOptions& bad :
        {GpuPopulationOptions{32, false, 16}, GpuPopulationOptions{128, false, 5},

@@ -1,5 +1,4 @@
 // Long work on large graphs gives up soon after it is asked to, whatever it is at.
-#include "support/error.hpp"
 #include "support/stop.hpp"
 
 #include <gtest/gtest.h>
@@ -13,6 +12,7 @@
 #include "graph/generators.hpp"
 #include "layout/admission.hpp"
 #include "search/solve.hpp"
+#include "support/error.hpp"
 
 namespace lcn {
 namespace {

@@ -6,7 +6,7 @@ program=${LCN_PROGRAM:?} folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
-if ! ldd "$program" | grep -q libopen-pal; then
+if [[ $(ldd "$program") != *libopen-pal* ]]; then
   echo "skipped: not built with Open MPI"
   exit 77
 fi
