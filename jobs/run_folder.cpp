@@ -216,6 +216,10 @@ std::string RunFolder::read_checkpoint(const std::string& unit, std::vector<std:
   if (!fs::exists(path, none)) return {};
   const std::string text = read_text_file(path), title = checkpoint_title(unit);
   constexpr std::size_t kHash = 64;
+  if (text.size() < title.size() && title.starts_with(text)) {
+    warnings.push_back(fmt::format("{}: damaged checkpoint (it is cut) the unit starts anew", path));
+    return {};
+  }
   if (!text.starts_with(title)) {
     warnings.push_back(fmt::format(
         "{}: checkpoint of another build of lcn (its layout may differ) the unit starts anew", path));

@@ -76,9 +76,11 @@ std::vector<OptionTable> solve_options() {
   table.section("Units")
       .seeds("seeds", "1", "repetitions, for example 1..4,7: one unit per seed and instance")
       .integer("root-seed", "0", 0, OptionTable::kAnyInteger, "seed of all seeds")
-      .duration(
-          "time", "", 0.01, 366 * 86400.0,
-          "wall clock per unit, from start drawing to result; 60s when neither time nor steps are given")
+      .duration("time", "", 0.01, 366 * 86400.0,
+                "wall clock per unit, from start drawing to result; 60s when neither time nor steps are "
+                "given. Without a "
+                "drawing that is admitted and counted a unit may take 5 s and a sixth longer for each of the "
+                "two, then it fails")
       .integer("steps", "", 1, OptionTable::kAnyInteger,
                "proposals per replica; alone: no time limit, and a result that is the same on every machine; "
                "with time: "

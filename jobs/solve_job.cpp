@@ -16,6 +16,7 @@
 #include "jobs/run_folder.hpp"
 #include "jobs/signals.hpp"
 #include "jobs/solve_inputs.hpp"
+#include "search/starts.hpp"
 #include "support/error.hpp"
 #include "support/plural.hpp"
 
@@ -71,7 +72,7 @@ class SolveJob {
   int run() {
     if (!request_.dry_run) check_output_folder(folder_.path());
     if (!load() || !plan_instances()) {
-      print_line("stopped early: before the plan was made, nothing was written");
+      print_line("stopped early: before any unit began, nothing was written");
       return kStoppedEarly;
     }
     if (request_.dry_run) return print_plan();
@@ -141,17 +142,28 @@ class SolveJob {
                    .bound = lower_bound(instance.graph)};
         planned.resolved = resolve_options_on(backend_of(plan_.configuration.backend), instance.graph,
                                               instance.grid, planned.bound, options());
-        if (warm_starts_.contains(hash)) planned.resolved.start = plan_.configuration.start;
+        if (warm_starts_.contains(hash))
+          planned.resolved.start = plan_.configuration.start;
+        else
+          warn_if_none_can_start(instance, planned.resolved.start);
         if (stored) warn_if_changed(*stored, instance);
       }
       if (request_.configuration.shared && planned.resolved.replicas < world_.size())
         throw usage_error(fmt::format(
-            "--distribute replicas: {} for {} ranks (each rank needs one) use --replicas {} or more",
-            plural(planned.resolved.replicas, "replica"), world_.size(), world_.size()));
+            "--distribute replicas: {}{} for {} ranks (each rank needs one) use --replicas {} or more",
+            plural(planned.resolved.replicas, "replica"),
+            request_.configuration.replicas == 0 ? " by default" : "", world_.size(), world_.size()));
       plan_.instances.push_back(std::move(planned));
       if (stop_signalled()) return false;
     }
     return true;
+  }
+
+  // Its units are computed and fail: one instance must not cost the others.
+  static void warn_if_none_can_start(const Instance& instance, const std::string& start) {
+    const std::string reason =
+        start_obstacle(instance.graph, instance.grid, instance.drawing ? &*instance.drawing : nullptr, start);
+    if (!reason.empty()) print_warning(fmt::format("{}: no unit can start ({})", instance.path, reason));
   }
 
   static void warn_if_changed(const Plan& stored, const Instance& instance) {

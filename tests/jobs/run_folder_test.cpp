@@ -130,6 +130,24 @@ TEST(RunFolderClaims, AKilledJobLosesItsClaims) {
   close(ready[1]);
 }
 
+TEST(RunFolderCheckpoint, OneThatIsCutIsDamaged) {
+  const TestFolder folder;
+  RunFolder run(folder.path());
+  const std::string state(1000, 'x');
+  run.store_checkpoint(record_with("interrupted"), state);
+  std::vector<std::string> warnings;
+  EXPECT_EQ(run.read_checkpoint(kUnit, warnings), state);
+  EXPECT_THAT(warnings, testing::IsEmpty());
+  for (const std::uintmax_t size : {1050, 100, 20, 0}) {
+    fs::resize_file(folder.path() + "/checkpoints/" + kUnit, size);
+    EXPECT_EQ(run.read_checkpoint(kUnit, warnings), "");
+    EXPECT_THAT(warnings.back(), HasSubstr("damaged checkpoint")) << size;
+  }
+  std::ofstream(folder.path() + "/checkpoints/" + kUnit) << "checkpoint of something else";
+  EXPECT_EQ(run.read_checkpoint(kUnit, warnings), "");
+  EXPECT_THAT(warnings.back(), HasSubstr("another build"));
+}
+
 TEST(RunFolderStore, AFinishedUnitIsNeverReplaced) {
   for (const bool timed : {false, true}) {
     const TestFolder folder;

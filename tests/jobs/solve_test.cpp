@@ -554,6 +554,17 @@ TEST_F(SolveTest, InputsThatAreOffTheGridAreRepairedWithAWarning) {
   EXPECT_THAT(result.err, HasSubstr("2 vertices off the grid, 1 vertex at the point of another"));
 }
 
+TEST_F(SolveTest, AnInstanceOnWhichNoUnitCanStartIsToldBeforehand) {
+  const std::string dense = folder_.write("dense.json", random_graph(10, 30, 1));
+  for (const char* dry : {" --dry-run", ""}) {
+    const ProgramResult result =
+        solve(0, dense + " --steps 5 --start planar --out " + run_folder("run") + dry);
+    EXPECT_EQ(result.code, *dry ? 0 : 3);
+    EXPECT_THAT(result.err,
+                HasSubstr("dense.json: no unit can start (start planar: the graph is not planar"));
+  }
+}
+
 TEST_F(SolveTest, UsageErrorsAreSaidOnce) {
   for (const std::string& arguments :
        {std::string(""), graphs_ + " --steps 0", graphs_ + " --search nonsense",
