@@ -45,8 +45,7 @@ struct GpuPopulationShape {
 // thread-safe; the graph must outlive it; calls must come while the device of construction is current.
 // replicas >= 1. Errors: Error(environment, "CUDA") from the runtime; Error(unit) for more replicas than the
 // device's memory could hold, Error(environment) when too little of it is free or the program was built
-// without CUDA; Error(input) for a grid above
-// kMaxGridSide; Error(usage) for lanes or a group not allowed.
+// without CUDA; Error(input) for a grid above kMaxGridSide; Error(usage) for lanes or a group not allowed.
 std::unique_ptr<Population> make_gpu_population(const Graph& graph, const Grid& grid, int replicas,
                                                 const GpuPopulationOptions& options = {});
 
